@@ -1,0 +1,1 @@
+"""graphsvc: a local knowledge service for people who build software with coding agents."""

@@ -1,0 +1,1 @@
+"""Loaders: one module per source, and the batch rebuild."""
