@@ -1,0 +1,182 @@
+"""What a loader hands to the store: segments, parts and events, collected in bulk.
+
+A loader makes one `Batch` for a step of its source, fills it, and gives it to `CanonicalStore.admit`, which
+commits all of it in one transaction or nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from graphsvc.ids import EventId, SegmentId, derive, segment_id
+from graphsvc.kinds import KINDS, LEDGER, Column
+
+__all__ = ["Batch", "Cursor", "Span", "frame_schema"]
+
+_DTYPES: dict[str, Any] = {
+    "text": pl.String,
+    "long_text": pl.String,
+    "integer": pl.Int64,
+    "number": pl.Float64,
+    "flag": pl.Boolean,
+    "time": pl.Datetime("us"),
+    "texts": pl.List(pl.String),
+}
+
+
+def frame_schema(columns: tuple[Column, ...]) -> dict[str, Any]:
+    """Polars schema of a frame with these columns; times are UTC without a zone."""
+    return {column.name: _DTYPES[column.type] for column in columns}
+
+
+class Span(NamedTuple):
+    """Evidence: half-open byte offsets in a segment."""
+
+    segment: SegmentId
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a source has been read.
+
+    Attributes:
+        source_id: The source.
+        generation: Counts up when the source was rewritten, from 1.
+        position: The loader's own position, as text.
+        content_digest: Digest of what the source held at that position.
+        seq_hi: Last seq admitted from the source, 0 before the first event.
+    """
+
+    source_id: str
+    generation: int
+    position: str
+    content_digest: str
+    seq_hi: int
+
+
+@dataclass
+class Batch:
+    """Segments, parts and events of one step of one source.
+
+    Args:
+        source_id: The source.
+        expected: The cursor that the loader started from, None for the first batch; admission fails with
+            `Conflict` when the store has another by then.
+
+    >>> batch = Batch("source_1", expected=None)
+    >>> line = batch.segment(b'{"type":"summary"}' + bytes([10]))
+    >>> event = batch.event("fault", ("a.jsonl", "1"), Span(line, 0, 18), subject="a.jsonl",
+    ...                     fault_kind="malformed_line", location="a.jsonl:1", detail="cut off")
+    >>> batch.event_count, batch.frames()["fault"].select("fault_kind", "end_byte").rows()
+    (1, [('malformed_line', 18)])
+    """
+
+    source_id: str
+    expected: Cursor | None
+    generation: int = 1
+    position: str = ""
+    content_digest: str = ""
+    segments: dict[SegmentId, bytes] = field(default_factory=dict)
+    _parts: list[tuple[str, int, str, int, int]] = field(default_factory=list)
+    _columns: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
+
+    def segment(self, data: bytes) -> SegmentId:
+        """Add a segment and return its id; the same bytes are held once."""
+        identity = segment_id(data)
+        self.segments.setdefault(identity, data)
+        return identity
+
+    def part(self, document_id: str, ordinal: int, span: Span) -> None:
+        """Add one part of a document; its segment must be in this batch or in the store."""
+        self._parts.append((document_id, ordinal, *span))
+
+    def event(
+        self,
+        kind: str,
+        key: tuple[str, ...],
+        span: Span | None,
+        *,
+        subject: str,
+        occurred_at: int | None = None,
+        **columns: Any,
+    ) -> EventId:
+        """Add one event.
+
+        Args:
+            kind: Name of a kind in `graphsvc.kinds`.
+            key: What makes the statement unique within its kind: the source's identity for it, the digest of
+                its content, and the ordinal of the occurrence where the source repeats itself.
+            span: Its evidence; None only for a fault without bytes.
+            subject: Identity of what it is about.
+            occurred_at: UTC microseconds since 1970, None where the source has no time.
+            columns: The kind's own columns; those left out are null. Times in UTC microseconds.
+
+        Returns:
+            The event's identity.
+
+        Raises:
+            TypeError: A column is not one of the kind's.
+        """
+        identity = EventId(derive("event", kind, *key))
+        lists = self._columns.get(kind)
+        if lists is None:
+            lists = self._columns[kind] = {column.name: [] for column in KINDS[kind].all_columns[1:]}
+        segment, start, end = span if span is not None else (None, None, None)
+        columns |= {
+            "event_id": identity,
+            "source_id": self.source_id,
+            "subject": subject,
+            "occurred_at": occurred_at,
+            "segment": segment,
+            "start_byte": start,
+            "end_byte": end,
+        }
+        for name, values in lists.items():
+            values.append(columns.pop(name, None))
+        if columns:
+            raise TypeError(f"kind {kind} has no column {', '.join(sorted(columns))}")
+        return identity
+
+    def fault(
+        self, fault_kind: str, location: str, detail: str, span: Span | None = None, **more: Any
+    ) -> None:
+        """Add a fault; the same fault of the same bytes at the same place is one event."""
+        content = f"{span.segment}:{span.start}-{span.end}" if span else ""
+        self.event(
+            "fault",
+            (self.source_id, fault_kind, location, content),
+            span,
+            subject=location,
+            fault_kind=fault_kind,
+            location=location,
+            detail=detail,
+            **{"is_recovered": False, **more},
+        )
+
+    @property
+    def event_count(self) -> int:
+        """Events added so far."""
+        return sum(len(lists["event_id"]) for lists in self._columns.values())
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes of the segments added so far."""
+        return sum(map(len, self.segments.values()))
+
+    def parts_frame(self) -> pl.DataFrame:
+        """Parts as a frame: document_id, ordinal, segment, start_byte, end_byte."""
+        return pl.DataFrame(self._parts, schema=frame_schema(LEDGER["part"].columns), orient="row")
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """Events as one frame a kind, with the envelope's columns but seq; first of equal event ids kept."""
+        return {
+            kind: pl.DataFrame(lists, schema=frame_schema(KINDS[kind].all_columns[1:])).unique(
+                "event_id", keep="first", maintain_order=True
+            )
+            for kind, lists in self._columns.items()
+        }

@@ -1,0 +1,561 @@
+"""The event kinds: the single declaration that tables, digests, the schema fingerprint and docs derive from.
+
+Every event has the envelope columns and the columns of its kind. Text is UTF-8; bytes of a path or message
+that are not UTF-8 appear as ``\\xNN`` while the evidence span keeps them exactly. Times are UTC microseconds
+since 1970; a time that the source does not state is null.
+
+>>> KINDS["commit_parent"].names
+('repository_id', 'commit_oid', 'parent_oid', 'position')
+>>> len(schema_fingerprint())
+64
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+__all__ = ["ENVELOPE", "KINDS", "LEDGER", "Column", "Kind", "schema_fingerprint"]
+
+ColumnType = Literal["text", "long_text", "integer", "number", "flag", "time", "texts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, its type and what it means.
+
+    ``long_text`` is text that is stored compressed; ``texts`` is a list of texts; ``flag`` is a boolean.
+    """
+
+    name: str
+    type: ColumnType
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of event: its table's name, what one row states, and its own columns."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the kind's own columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def all_columns(self) -> tuple[Column, ...]:
+        """Envelope columns, then the kind's own."""
+        return ENVELOPE + self.columns
+
+
+def _columns(declarations: str) -> tuple[Column, ...]:
+    """Read one column a line: name, type, meaning."""
+    columns = []
+    for line in declarations.strip().splitlines():
+        name, type_, meaning = line.split(maxsplit=2)
+        columns.append(Column(name, type_, meaning))  # type: ignore[arg-type]
+    return tuple(columns)
+
+
+def _kind(name: str, meaning: str, declarations: str) -> Kind:
+    return Kind(name, meaning, _columns(declarations))
+
+
+ENVELOPE = _columns("""
+    seq         integer  position in the store's one gap-free order, assigned inside the commit
+    event_id    text     identity of the event: the same statement has the same one anywhere
+    source_id   text     the source that states it
+    subject     text     identity of what it is about
+    occurred_at time     when it happened, by the source's own word
+    segment     text     SHA-256 of the segment that holds its bytes; null only for a fault without bytes
+    start_byte  integer  start of the evidence in the segment
+    end_byte    integer  end of the evidence in the segment, exclusive
+""")
+
+_GIT = (
+    _kind(
+        "repository",
+        "A git repository, by the root commit of its main line.",
+        """
+        repository_id text repository identity
+        root_oid      text object id of the root commit of the first-parent line
+        object_format text sha1 or sha256
+        """,
+    ),
+    _kind(
+        "reference",
+        "A reference and the object that it pointed at when read.",
+        """
+        repository_id   text repository identity
+        name            text full name, for example refs/heads/main, or HEAD
+        reference_kind  text branch, tag, remote, head or other
+        target_oid      text object that it points at
+        target_type     text commit, tag, tree or blob
+        commit_oid      text commit that it leads to once tags are peeled, null where it leads to none
+        symbolic_target text name of the reference that it is an alias of, null where it is none
+        """,
+    ),
+    _kind(
+        "commit",
+        "A commit object; its evidence is the object's own bytes.",
+        """
+        repository_id   text      repository identity
+        oid             text      object id
+        tree_oid        text      root tree
+        author_name     text      as written in the commit
+        author_email    text      as written in the commit
+        authored_at     time      author time
+        author_offset   integer   author's offset from UTC in minutes
+        committer_name  text      as written in the commit
+        committer_email text      as written in the commit
+        committed_at    time      committer time
+        committer_offset integer  committer's offset from UTC in minutes
+        title           text      first paragraph of the message on one line
+        message         long_text whole message
+        encoding        text      encoding that the commit declares, null for UTF-8
+        parent_count    integer   number of parents
+        is_signed       flag      it carries a signature
+        """,
+    ),
+    _kind(
+        "commit_parent",
+        "One parent of a commit.",
+        """
+        repository_id text    repository identity
+        commit_oid    text    the commit
+        parent_oid    text    its parent
+        position      integer 0 for the first parent
+        """,
+    ),
+    _kind(
+        "commit_trailer",
+        "A trailer, found anywhere in a commit's message.",
+        """
+        repository_id text    repository identity
+        commit_oid    text    the commit
+        key           text    key as written
+        value         text    value on one line
+        position      integer ordinal among the commit's trailers
+        in_final_block flag   it stands in the last paragraph, where git's own parser sees it
+        """,
+    ),
+    _kind(
+        "file_change",
+        "A file that a commit changed against its first parent, or a merge against all of its parents.",
+        """
+        repository_id text    repository identity
+        commit_oid    text    the commit
+        status        text    A, M, D, R, C or T
+        path          text    path after the commit (before it for D)
+        old_path      text    path before a rename or copy, else null
+        mode          text    octal mode after
+        old_mode      text    octal mode before
+        blob_oid      text    object after, null for D
+        old_blob_oid  text    object before, null for A
+        similarity    integer percent for R and C, else null
+        is_merge      flag    it belongs to a merge and differs from every parent
+        """,
+    ),
+    _kind(
+        "snapshot",
+        "A commit whose files are indexed, and the reference that asked for it.",
+        """
+        repository_id text repository identity
+        reference     text full name of the reference, or the commit itself
+        commit_oid    text the commit
+        tree_oid      text its root tree
+        """,
+    ),
+    _kind(
+        "tree_entry",
+        "A file of an indexed root tree.",
+        """
+        repository_id text    repository identity
+        tree_oid      text    root tree
+        path          text    path from the root
+        mode          text    octal mode
+        entry_type    text    file, executable, symlink or submodule
+        oid           text    blob, or the commit of a submodule
+        """,
+    ),
+)
+
+_CODE = (
+    _kind(
+        "source_file",
+        "What an extractor made of one blob.",
+        """
+        repository_id text    repository identity
+        blob_oid      text    the blob
+        language      text    language that it was read as, null where none is known
+        extractor     text    extractor and grammar version
+        status        text    parsed, partial, skipped or failed
+        reason        text    why it is not wholly parsed, else null
+        byte_count    integer size in bytes
+        line_count    integer number of lines
+        error_count   integer syntax errors that the parser met
+        """,
+    ),
+    _kind(
+        "symbol",
+        "A definition in a blob; its evidence is the whole definition.",
+        """
+        repository_id  text    repository identity
+        blob_oid       text    the blob
+        language       text    language
+        ordinal        integer position among the blob's symbols, in source order
+        parent_ordinal integer symbol that encloses it, null at top level
+        symbol_kind    text    function, method, class, interface, struct, enum, field, constant, ...
+        name           text    its name, empty for an anonymous one
+        descriptor     text    SCIP descriptor chain inside the file
+        signature      text    declaration without its body, on one line
+        name_start     integer start of the name in the blob, in bytes
+        name_end       integer end of the name
+        body_start     integer start of the body, null without one
+        body_end       integer end of the body
+        doc_start      integer start of its documentation, null without one
+        doc_end        integer end of its documentation
+        start_line     integer first line, from 1
+        end_line       integer last line
+        body_hash      text    digest of the definition's bytes with its name left out
+        is_exported    flag    visible outside its module, by the language's own rule
+        """,
+    ),
+    _kind(
+        "symbol_reference",
+        "A use of a name in a blob: a call, a type, a base class.",
+        """
+        repository_id  text    repository identity
+        blob_oid       text    the blob
+        language       text    language
+        ordinal        integer position among the blob's references
+        scope_ordinal  integer symbol that encloses it, null at top level
+        reference_kind text    call, type, inherit or read
+        name           text    last name of the expression
+        expression     text    what is called or named, on one line
+        line           integer line, from 1
+        """,
+    ),
+    _kind(
+        "import_binding",
+        "A name that an import brings into a blob.",
+        """
+        repository_id text    repository identity
+        blob_oid      text    the blob
+        language      text    language
+        ordinal       integer position among the blob's imports
+        scope_ordinal integer symbol that encloses it, null at top level
+        module        text    module as written
+        imported_name text    name taken out of the module, null for the module itself, * for all
+        local_name    text    name that it gets here
+        level         integer leading dots of a relative import
+        line          integer line, from 1
+        """,
+    ),
+)
+
+_SESSIONS = (
+    _kind(
+        "checkpoint",
+        "A checkpoint's root metadata.",
+        """
+        repository_id     text    repository identity
+        checkpoint_key    text    the id that commits name
+        layout            text    branch, reference or legacy
+        strategy          text    as recorded
+        branch            text    code branch, as recorded
+        cli_version       text    as recorded
+        checkpoints_count integer prompts or steps, as recorded
+        files_touched     texts   repository paths, as recorded
+        listed_sessions   integer entries of sessions[]
+        fields            texts   top-level keys that the metadata has
+        """,
+    ),
+    _kind(
+        "checkpoint_session",
+        "One session directory of a checkpoint, by its index.",
+        """
+        repository_id     text    repository identity
+        checkpoint_key    text    the checkpoint
+        session_index     integer number of the directory
+        session_key       text    normalised session id
+        raw_session_id    text    session id as recorded
+        agent             text    as recorded
+        agents            texts   older spelling, as recorded
+        strategy          text    as recorded
+        branch            text    as recorded
+        cli_version       text    as recorded
+        model             text    as recorded
+        session_kind      text    as recorded, for example agent_review
+        turn_id           text    as recorded
+        transcript_start  integer lines of the transcript before this checkpoint, as recorded
+        transcript_identifier_at_start text identifier of the entry before this checkpoint, as recorded
+        checkpoints_count integer prompts or steps, as recorded
+        files_touched     texts   repository paths, as recorded
+        fields            texts   top-level keys that the metadata has
+        """,
+    ),
+    _kind(
+        "document",
+        "One version of a source document; its parts rebuild it byte for byte.",
+        """
+        document_id    text    identity, the key of its parts
+        path           text    path inside its source
+        content_id     text    blob id, or SHA-256 where the source is not git
+        role           text    metadata, transcript, compact_transcript, prompt, context, content_hash, task, ...
+        format         text    claude, codex, gemini, ... as sniffed, null where it has none
+        checkpoint_key text    checkpoint that it belongs to
+        session_index  integer session directory that it belongs to
+        session_key    text    normalised session id that it belongs to
+        chunk          integer 0 for the first file of a transcript
+        byte_count     integer size, null where the bytes are missing
+        line_count     integer lines, null where the bytes are missing
+        ends_with_newline flag the last line is terminated
+        is_missing     flag    the source names it but does not have its bytes
+        """,
+    ),
+    _kind(
+        "entry",
+        "One record of a transcript, of whatever type.",
+        """
+        session_key    text    normalised session id
+        format         text    transcript format
+        entry_type     text    type as recorded; for progress and system lines type/subtype
+        entry_key      text    uuid where the format has one, else the digest of the record's bytes
+        parent_key     text    uuid of the record before it, as recorded
+        message_key    text    id of the API message that it is a block of
+        occurrence     integer 0 for the first of identical records in a session
+        role           text    user, assistant, system or null
+        model          text    model that produced it
+        cwd            text    working directory
+        git_branch     text    branch of the working directory
+        agent_version  text    version of the host
+        is_sidechain   flag    it belongs to a subagent
+        is_meta        flag    the host marked it as not typed by a person
+        is_compaction  flag    it is a compaction boundary or its summary
+        thinking_count integer thinking blocks in it
+        image_count    integer images in it
+        """,
+    ),
+    _kind(
+        "message",
+        "Text that a person or a model wrote, or that the host put in their mouth.",
+        """
+        session_key text      normalised session id
+        entry_key   text      the record that it is part of
+        occurrence  integer   occurrence of that record
+        role        text      user, assistant or system
+        channel     text      prompt, text, thinking or summary
+        origin      text      typed, injected or model
+        text        long_text the text
+        """,
+    ),
+    _kind(
+        "tool_call",
+        "A model's request to run a tool; its evidence is the block with the whole input.",
+        """
+        session_key  text      normalised session id
+        entry_key    text      the record that it is part of
+        call_key     text      the host's id of the call
+        parent_call  text      call that runs the subagent which made this one, else null
+        name         text      tool as recorded
+        path         text      file that the input names, as recorded
+        command      long_text shell command, where it is one
+        description  text      description or title in the input
+        writes       flag      its input holds text to be written to a file
+        is_nested    flag      it was made inside a subagent
+        """,
+    ),
+    _kind(
+        "tool_result",
+        "What a tool answered; its evidence is the block with the whole answer.",
+        """
+        session_key text      normalised session id
+        entry_key   text      the record that it is part of
+        call_key    text      the call that it answers
+        is_error    flag      the host marked it as failed, null where it does not say
+        exit_code   integer   exit status of a command, where it is stated
+        byte_count  integer   size of the answer's text in bytes
+        excerpt     long_text first 400 characters of the answer's text
+        is_nested   flag      it was made inside a subagent
+        """,
+    ),
+    _kind(
+        "file_touch",
+        "A file that a session, checkpoint or tool call names as read or written.",
+        """
+        session_key    text    normalised session id, null for a checkpoint's own list
+        checkpoint_key text    checkpoint whose metadata lists it, null for a tool call
+        session_index  integer session directory whose metadata lists it, null otherwise
+        call_key       text    tool call that touched it, null for metadata
+        path           text    path as recorded
+        cwd            text    working directory that the path may be relative to
+        access         text    read, write or listed
+        origin         text    metadata, tool_input, patch or command
+        """,
+    ),
+    _kind(
+        "token_usage",
+        "Token counts as recorded; never add rows of different scopes.",
+        """
+        scope                 text    checkpoint, checkpoint_session or entry
+        checkpoint_key        text    checkpoint, for metadata
+        session_index         integer session directory, for metadata
+        session_key           text    normalised session id, null for a checkpoint
+        entry_key             text    record, for entries
+        message_key           text    API message, for entries: count each once, by its last record
+        model                 text    model, where stated
+        input_tokens          integer as recorded
+        output_tokens         integer as recorded
+        cache_creation_tokens integer as recorded
+        cache_read_tokens     integer as recorded
+        api_call_count        integer as recorded
+        """,
+    ),
+    _kind(
+        "session_summary",
+        "A summary of a session that its source recorded.",
+        """
+        checkpoint_key text      checkpoint
+        session_index  integer   session directory
+        session_key    text      normalised session id
+        intent         long_text what was asked
+        outcome        long_text what came of it
+        learnings      long_text JSON of what was learnt about repository, code and workflow
+        friction       texts     obstacles met
+        open_items     texts     work left open
+        """,
+    ),
+    _kind(
+        "attribution",
+        "Shares of agent and person in a commit's lines, as the checkpoint recorded them.",
+        """
+        checkpoint_key   text    checkpoint
+        session_index    integer session directory, null for the checkpoint's combined one
+        session_key      text    normalised session id
+        agent_lines      integer lines by the agent
+        human_added      integer lines added by a person
+        human_modified   integer lines modified by a person
+        human_removed    integer lines removed by a person
+        total_committed  integer lines committed
+        agent_percentage number  percent, as recorded
+        metric_version   integer version of the metric, null for the first
+        """,
+    ),
+)
+
+_STORE = (
+    _kind(
+        "fault",
+        "Input that could not be used as it is: what, where and why.",
+        """
+        fault_kind   text      missing_blob, joined_records, malformed_line, undecodable, parse_timeout, ...
+        location     text      path inside the source, with a line or offset where there is one
+        detail       text      why, in a sentence
+        is_recovered flag      everything in it was recovered all the same
+        """,
+    ),
+    _kind(
+        "tombstone",
+        "A change of presence of an event at its source; the last one of a target counts.",
+        """
+        target_event_id text    the event
+        target_kind     text    its kind
+        state           text    withdrawn or restored
+        generation      integer source generation that says so
+        reason          text    why
+        """,
+    ),
+)
+
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _GIT + _CODE + _SESSIONS + _STORE}
+
+LEDGER: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        _kind(
+            "segment",
+            "Where the bytes of a segment lie.",
+            """
+            segment    text    SHA-256 of its bytes
+            pack       integer pack that holds it
+            pack_start integer first byte in the unpacked pack
+            byte_count integer size
+            """,
+        ),
+        _kind(
+            "part",
+            "A run of bytes of a document; all of a document's parts in order are the document.",
+            """
+            document_id text    the document
+            ordinal     integer position
+            segment     text    segment that holds the bytes
+            start_byte  integer first byte in the segment
+            end_byte    integer end in the segment, exclusive
+            """,
+        ),
+        _kind(
+            "receipt",
+            "One admitted batch; the digests form a chain.",
+            """
+            number          integer   position in the chain, from 1
+            source_id       text      source
+            generation      integer   source generation
+            position        long_text cursor position after the batch
+            content_digest  text      digest of what the source holds at that position
+            seq_lo          integer   first seq of the batch, one past seq_hi when it has no events
+            seq_hi          integer   last seq of the batch
+            counts          long_text JSON object, events admitted per kind
+            batch_digest    text      SHA-256 over the batch's event ids, segments and parts
+            previous_digest text      digest of the receipt before it
+            digest          text      SHA-256 over all of the above
+            """,
+        ),
+        _kind(
+            "source",
+            "A registered source and where it lies now.",
+            """
+            source_id  text      identity
+            loader     text      module that reads it
+            project_id text      project that it belongs to
+            name       text      name for people
+            locator    text      where it lies on this machine
+            options    long_text JSON object of the loader's options
+            """,
+        ),
+        _kind(
+            "generation",
+            "A published graph generation.",
+            """
+            number             integer   from 1
+            root_digest        text      digest of the graph
+            watermark          text      digest of the canonical watermark that it was built at
+            receipt            integer   number of the last receipt that it covers
+            projection_version text      digest of the projection's files
+            schema_fingerprint text      fingerprint of the event kinds
+            engine             text      engine and its version
+            folder             text      folder under generations/
+            seal               text      BLAKE3 of the engine's file
+            file_size          integer   size of the engine's file in bytes
+            labels             long_text JSON object, per label rows and digest
+            coverage           long_text JSON object, what it covers and what is missing
+            published_at       time      when
+            """,
+        ),
+    )
+}
+
+
+def schema_fingerprint(kinds: Iterable[Kind] = (*KINDS.values(), *LEDGER.values())) -> str:
+    """SHA-256 over the declarations: names, types and order of all columns, not their meanings."""
+    declared = [
+        [kind.name, [[column.name, column.type] for column in (*ENVELOPE, *kind.columns)]] for kind in kinds
+    ]
+    return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
