@@ -309,7 +309,7 @@ _SESSIONS = (
         document_id    text    identity, the key of its parts
         path           text    path inside its source
         content_id     text    blob id, or SHA-256 where the source is not git
-        role           text    metadata, transcript, compact_transcript, prompt, context, content_hash, task, ...
+        role           text    metadata, transcript, compact_transcript, prompt, context, task, ...
         format         text    claude, codex, gemini, ... as sniffed, null where it has none
         checkpoint_key text    checkpoint that it belongs to
         session_index  integer session directory that it belongs to

@@ -1,0 +1,5 @@
+"""The canonical store."""
+
+
+class CanonicalStore:
+    """DuckDB file of one store."""

@@ -1,0 +1,69 @@
+"""What every loader has in common: its source, its report and how it tells of progress."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from graphsvc.canonical.store import CanonicalStore
+
+__all__ = ["Loader", "Progress", "Source", "SourceReport", "silent"]
+
+Progress = Callable[[str, int, int | None], None]
+"""Called with the stage's name, the units done and the units in all, where that is known."""
+
+
+def silent(stage: str, done: int, total: int | None) -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A registered source.
+
+    Attributes:
+        source_id: Identity, from what is read and never from where it lies.
+        loader: Name of the module in ``loaders`` that reads it.
+        project_id: Project that it belongs to.
+        name: Name for people.
+        locator: Where it lies on this machine, for example a repository's folder.
+        options: The loader's own options.
+    """
+
+    source_id: str
+    loader: str
+    project_id: str
+    name: str
+    locator: str
+    options: Mapping[str, Any]
+
+
+@dataclass
+class SourceReport:
+    """What a refresh of one source did.
+
+    Attributes:
+        source: The source.
+        read: Work done, for example ``blobs``, ``bytes``, ``lines``; all zero when nothing is new.
+        admitted: New events per kind.
+        skipped: What was left out on purpose, per reason.
+        faults: What could not be used, per fault kind.
+        seconds: Wall time.
+    """
+
+    source: Source
+    read: Counter[str] = field(default_factory=Counter)
+    admitted: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+
+class Loader(Protocol):
+    """A module of ``loaders`` that reads one kind of source."""
+
+    def refresh(self, source: Source, store: CanonicalStore, progress: Progress) -> SourceReport:
+        """Read from the source's cursor on, admit batches, and say what was done."""
+        ...
