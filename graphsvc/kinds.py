@@ -21,7 +21,7 @@ from typing import Literal
 
 __all__ = ["ENVELOPE", "KINDS", "LEDGER", "Column", "Kind", "schema_fingerprint"]
 
-ColumnType = Literal["text", "long_text", "integer", "number", "flag", "time", "texts"]
+ColumnType = Literal["text", "long_text", "integer", "number", "flag", "time", "texts", "bytes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,6 +491,16 @@ LEDGER: dict[str, Kind] = {
             """,
         ),
         _kind(
+            "pack",
+            "Segments compressed together.",
+            """
+            pack       integer number, from 1
+            receipt    integer receipt of the batch that brought it
+            byte_count integer size of the unpacked bytes
+            data       bytes   zstd frame of the segments' bytes, one after another
+            """,
+        ),
+        _kind(
             "part",
             "A run of bytes of a document; all of a document's parts in order are the document.",
             """
@@ -513,7 +523,7 @@ LEDGER: dict[str, Kind] = {
             seq_lo          integer   first seq of the batch, one past seq_hi when it has no events
             seq_hi          integer   last seq of the batch
             counts          long_text JSON object, events admitted per kind
-            batch_digest    text      SHA-256 over the batch's event ids, segments and parts
+            batch_digest    text      SHA-256 over the new event ids, segments and parts
             previous_digest text      digest of the receipt before it
             digest          text      SHA-256 over all of the above
             """,

@@ -1,0 +1,1 @@
+"""The canonical store: events and the bytes behind them. Only this package uses DuckDB."""

@@ -24,6 +24,7 @@ _DTYPES: dict[str, Any] = {
     "flag": pl.Boolean,
     "time": pl.Datetime("us"),
     "texts": pl.List(pl.String),
+    "bytes": pl.Binary,
 }
 
 

@@ -1,5 +1,127 @@
-"""The canonical store."""
+"""The canonical store of one folder: where sources are registered, batches admitted and evidence read."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphsvc.canonical.lock import exclusive
+from graphsvc.canonical.marker import Marker, read_marker, write_marker
+from graphsvc.errors import InvalidInput
+from graphsvc.kinds import schema_fingerprint
+
+if TYPE_CHECKING:
+    from graphsvc.canonical.admission import Receipt
+    from graphsvc.canonical.batch import Batch, Cursor
+    from graphsvc.canonical.reader import Reader
+
+__all__ = ["DEFAULT_WAIT", "CanonicalStore"]
+
+DEFAULT_WAIT = 10.0
+"""Longest wait for a lock in seconds."""
+
+_FILE = "canonical.duckdb"
+_KNOWN = "SELECT segment FROM segment SEMI JOIN wanted USING (segment)"
+_CURSOR = (
+    "SELECT source_id, generation, position, content_digest, seq_hi FROM cursor WHERE source_id = $source"
+)
 
 
 class CanonicalStore:
-    """DuckDB file of one store."""
+    """Handle of a store's canonical part. It holds no file open between calls.
+
+    Args:
+        folder: The store's folder.
+        wait: Longest wait for a lock in seconds.
+
+    Raises:
+        ResetRequired: The folder holds no store that this version reads.
+    """
+
+    def __init__(self, folder: Path, *, wait: float = DEFAULT_WAIT) -> None:
+        self.folder = folder
+        self.wait = wait
+        self.marker = read_marker(folder, schema_fingerprint=schema_fingerprint())
+        self.path = folder / _FILE
+
+    @classmethod
+    def create(cls, folder: Path, *, wait: float = DEFAULT_WAIT) -> CanonicalStore:
+        """Make an empty store in ``folder``, which must not hold anything yet.
+
+        Raises:
+            InvalidInput: The folder is not empty.
+        """
+        import duckdb
+
+        from graphsvc.canonical.schema import statements
+
+        folder.mkdir(parents=True, exist_ok=True)
+        with exclusive(folder, "write", wait=wait):
+            if any(path.name not in {"write.lock", "write.pid"} for path in folder.iterdir()):
+                raise InvalidInput(
+                    f"{folder} is not empty", hint="run `graphsvc reset` to recreate a store that is there"
+                )
+            connection = duckdb.connect(str(folder / _FILE))
+            try:
+                for statement in statements():
+                    connection.execute(statement)
+            finally:
+                connection.close()
+            secret = folder / "secret"
+            secret.touch(mode=0o600)
+            secret.write_bytes(secrets.token_bytes(32))
+            write_marker(folder, Marker.new(schema_fingerprint(), f"duckdb {duckdb.__version__}"))
+        return cls(folder, wait=wait)
+
+    @contextmanager
+    def read(self) -> Iterator[Reader]:
+        """A reader for the length of a ``with`` block; keep the block short, writers wait for it.
+
+        Raises:
+            StoreBusy: A writer holds the store longer than ``wait``.
+            Corrupt: The file cannot be read.
+        """
+        from graphsvc.canonical.connection import reading
+        from graphsvc.canonical.reader import Reader
+
+        with reading(self.path, wait=self.wait) as connection:
+            yield Reader(connection)
+
+    def cursor(self, source_id: str) -> Cursor | None:
+        """How far a source has been read; None before its first batch."""
+        from graphsvc.canonical.batch import Cursor
+
+        with self.read() as reader:
+            rows = reader.rows(_CURSOR, {"source": source_id})
+        return Cursor(*rows[0]) if rows else None
+
+    def admit(self, batch: Batch) -> Receipt:
+        """Commit a batch: segments, parts, events and the cursor's new position, or nothing.
+
+        Compression happens before the lock is taken. Events, segments and parts that the store has already
+        are left out and not counted.
+
+        Raises:
+            Conflict: Another writer moved the source's cursor meanwhile.
+            StoreBusy: Another process holds the lock longer than ``wait``.
+            DurabilityUncertain: The commit was not confirmed.
+        """
+        import polars as pl
+
+        from graphsvc.canonical.admission import admit, stage
+        from graphsvc.canonical.connection import writing
+
+        known: list[str] = []
+        if batch.segments:
+            wanted = pl.DataFrame({"segment": list(batch.segments)}, schema={"segment": pl.String})
+            with self.read() as reader:
+                known = [row[0] for row in reader.rows(_KNOWN, wanted=wanted)]
+        staged = stage(batch, known)
+        with (
+            exclusive(self.folder, "write", wait=self.wait),
+            writing(self.path, wait=self.wait) as connection,
+        ):
+            return admit(connection, staged)

@@ -1,0 +1,160 @@
+"""Connections to the canonical file: readers that never keep it open, and the one writer.
+
+DuckDB lets one process write or several read, and refuses the other side while a handle is open. Hence
+readers open, fetch and close, and whoever meets the other side waits a bounded time. A second handle of the
+same file in one process would drop the first one's lock when it closes, so each process has at most one
+handle a file: readers of one process share it through cursors.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import duckdb
+
+from graphsvc.canonical import sql
+from graphsvc.errors import Corrupt, DurabilityUncertain, NotFound, StoreBusy
+
+__all__ = ["reading", "writing"]
+
+_RETRY_SECONDS = 0.02
+_LIMITS: dict[str, str | bool | int | float | list[str]] = {
+    "threads": 2,
+    "python_enable_replacements": False,
+    "memory_limit": "1GB",
+    "temp_directory": tempfile.gettempdir(),
+}
+_T = TypeVar("_T")
+
+
+@dataclass
+class _Shared:
+    """This process's one handle of a canonical file."""
+
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    connection: duckdb.DuckDBPyConnection | None = None
+    readers: int = 0
+    writing: bool = False
+
+
+_SHARED: dict[Path, _Shared] = {}
+_SHARED_LOCK = threading.Lock()
+
+
+def _shared(path: Path) -> _Shared:
+    with _SHARED_LOCK:
+        return _SHARED.setdefault(path.resolve(), _Shared())
+
+
+def _patiently(open_: Callable[[], _T], path: Path, deadline: float) -> _T:
+    """Open, waiting until ``deadline`` for another process to let go of the file."""
+    if not path.is_file():
+        raise NotFound(f"{path} does not exist", hint="run `graphsvc init` to make a store")
+    while True:
+        try:
+            return open_()
+        except duckdb.IOException as error:
+            if "lock" not in str(error):
+                raise Corrupt(f"{path} cannot be opened: {error}") from error
+            if time.monotonic() >= deadline:
+                raise StoreBusy(f"{path} is open in another process", pid=_holder(str(error))) from error
+            time.sleep(_RETRY_SECONDS)
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            raise Corrupt(f"{path} cannot be opened: {error}") from error
+
+
+def _holder(message: str) -> int | None:
+    """Process id in DuckDB's message about a lock, where it names one."""
+    _, found, rest = message.partition("PID ")
+    digits = rest.split(")")[0].split(" ")[0].rstrip(".)")
+    return int(digits) if found and digits.isdigit() else None
+
+
+def _attach(path: Path) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config=_LIMITS)
+    try:
+        name = str(path).replace("'", "''")
+        connection.execute(f"ATTACH '{name}' AS canonical (READ_ONLY)")
+        # A statement from a user may read the store and nothing else of this machine.
+        connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def reading(path: Path, *, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A read-only connection with the store's macros and views.
+
+    Args:
+        path: The canonical file.
+        wait: Longest wait for a writer in seconds.
+
+    Raises:
+        StoreBusy: A writer still holds the file after that time.
+        Corrupt: The file cannot be read.
+    """
+    shared, deadline = _shared(path), time.monotonic() + wait
+    with shared.changed:
+        if not shared.changed.wait_for(lambda: not shared.writing, timeout=wait):
+            raise StoreBusy(f"{path} is being written by another thread")
+        if shared.connection is None:
+            shared.connection = _patiently(lambda: _attach(path), path, deadline)
+        shared.readers += 1
+        cursor = shared.connection.cursor()
+    try:
+        cursor.execute("USE canonical")
+        cursor.execute(sql.load("graphsvc.canonical", "macros.sql"))
+        cursor.execute(sql.load("graphsvc.canonical", "views.sql"))
+        yield cursor
+    finally:
+        cursor.close()
+        with shared.changed:
+            shared.readers -= 1
+            if not shared.readers and shared.connection is not None:
+                shared.connection.close()
+                shared.connection = None
+                shared.changed.notify_all()
+
+
+@contextmanager
+def writing(path: Path, *, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The one writing connection; what it committed is on disk when the block ends without an error.
+
+    Args:
+        path: The canonical file.
+        wait: Longest wait for readers in seconds.
+
+    Raises:
+        StoreBusy: A reader still holds the file after that time.
+        DurabilityUncertain: The file could not be closed.
+        Corrupt: The file cannot be read.
+    """
+    shared, deadline = _shared(path), time.monotonic() + wait
+    with shared.changed:
+        if not shared.changed.wait_for(lambda: not shared.readers and not shared.writing, timeout=wait):
+            raise StoreBusy(
+                f"{path} is open in this process", hint="close the readers before you write to the store"
+            )
+        connection = _patiently(lambda: duckdb.connect(str(path), config=_LIMITS), path, deadline)
+        shared.writing = True
+    try:
+        connection.execute(sql.load("graphsvc.canonical", "macros.sql"))
+        yield connection
+    finally:
+        try:
+            connection.close()
+        except duckdb.Error as error:
+            raise DurabilityUncertain(f"{path} could not be closed: {error}") from error
+        finally:
+            with shared.changed:
+                shared.writing = False
+                shared.changed.notify_all()

@@ -1,0 +1,13 @@
+-- Purpose: functions that every statement over the canonical store can use.
+-- Identities are computed as in graphsvc/ids.py: a prefix and 128 bits of SHA-256 over the prefix and the key's
+-- parts, joined by U+001F.
+CREATE OR REPLACE TEMP MACRO derive1(prefix, a) AS
+    prefix || '_' || left(sha256(prefix || chr(31) || a), 32);
+CREATE OR REPLACE TEMP MACRO derive2(prefix, a, b) AS
+    prefix || '_' || left(sha256(prefix || chr(31) || a || chr(31) || b), 32);
+CREATE OR REPLACE TEMP MACRO commit_id(repository, oid) AS derive2('commit', repository, oid);
+CREATE OR REPLACE TEMP MACRO file_id(repository, path) AS derive2('file', repository, path);
+CREATE OR REPLACE TEMP MACRO checkpoint_id(repository, checkpoint) AS derive2('checkpoint', repository, checkpoint);
+CREATE OR REPLACE TEMP MACRO session_id(session) AS derive1('session', session);
+CREATE OR REPLACE TEMP MACRO tool_call_id(session, call) AS derive2('toolcall', session_id(session), call);
+CREATE OR REPLACE TEMP MACRO reference_id(repository, name) AS derive2('reference', repository, name);

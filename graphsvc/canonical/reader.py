@@ -1,0 +1,127 @@
+"""Reading the canonical store: frames, rows and exact bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from graphsvc.canonical.packs import decompress
+from graphsvc.errors import Corrupt, InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars as pl
+    import pyarrow as pa
+
+    from graphsvc.canonical.batch import Span
+
+__all__ = ["Reader"]
+
+_PLACES = """
+    SELECT segment.segment, pack, pack_start, byte_count
+    FROM segment WHERE segment.segment IN (SELECT unnest($wanted))
+"""
+_PACKS = "SELECT pack, byte_count, data FROM pack WHERE pack IN (SELECT unnest($wanted))"
+_PARTS = "SELECT segment, start_byte, end_byte FROM part WHERE document_id = $document ORDER BY ordinal"
+
+
+class Reader:
+    """A read-only view of the store; good until the ``with store.read()`` block that made it ends."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    @contextmanager
+    def _statement(self, tables: Mapping[str, pl.DataFrame]) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The connection with ``tables`` registered, and DuckDB's errors in terms of ours."""
+        import duckdb
+
+        for name, frame in tables.items():
+            self._connection.register(name, frame.to_arrow())
+        try:
+            yield self._connection
+        except (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException) as error:
+            raise Corrupt(f"the canonical store cannot be read: {error}") from error
+        except duckdb.Error as error:
+            raise InvalidInput(f"the statement was refused: {error}", hint="check the SQL") from error
+
+    def arrow(self, sql: str, params: Mapping[str, Any] | None = None, **tables: pl.DataFrame) -> pa.Table:
+        """Result of a query as an Arrow table.
+
+        Args:
+            sql: One SELECT.
+            params: Values of its named parameters (``$name``).
+            tables: Frames that it can use by name.
+
+        Raises:
+            InvalidInput: The statement is refused, or is no query.
+            Corrupt: The file is damaged.
+        """
+        with self._statement(tables) as connection:
+            relation = connection.sql(sql, params=dict(params) if params else None)
+            if relation is None:
+                raise InvalidInput("the statement gives no rows", hint="write a SELECT")
+            return relation.to_arrow_table()
+
+    def frame(
+        self, sql: str, params: Mapping[str, Any] | None = None, **tables: pl.DataFrame
+    ) -> pl.DataFrame:
+        """As `arrow`, as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.arrow(sql, params, **tables))
+
+    def rows(
+        self, sql: str, params: Mapping[str, Any] | None = None, **tables: pl.DataFrame
+    ) -> list[tuple[Any, ...]]:
+        """As `arrow`, as tuples: for tens of rows, without the cost of frames."""
+        with self._statement(tables) as connection:
+            return connection.execute(sql, dict(params) if params else None).fetchall()
+
+    def run(self, sql: str, **tables: pl.DataFrame) -> None:
+        """Run statements that make temporary tables, views or macros for later ones on this reader."""
+        with self._statement(tables) as connection:
+            connection.execute(sql)
+
+    def segments(self, wanted: Iterable[str]) -> dict[str, bytes]:
+        """Bytes of segments by id; each pack is read and unpacked once.
+
+        Raises:
+            NotFound: One is not in the store.
+            Corrupt: A pack is damaged.
+        """
+        ids = sorted(set(wanted))
+        places = self.rows(_PLACES, {"wanted": ids}) if ids else []
+        if len(places) < len(ids):
+            absent = sorted(set(ids) - {row[0] for row in places})
+            raise NotFound(f"{len(absent)} segments are not in the store, the first is {absent[0]}")
+        by_pack: dict[int, list[tuple[str, int, int]]] = {}
+        for segment, pack, start, size in places:
+            by_pack.setdefault(pack, []).append((segment, start, size))
+        found: dict[str, bytes] = {}
+        for pack, members in by_pack.items():
+            [(_, byte_count, data)] = self.rows(_PACKS, {"wanted": [pack]})
+            unpacked = decompress(data, byte_count)
+            for segment, start, size in members:
+                found[segment] = unpacked[start : start + size]
+        return found
+
+    def spans(self, spans: Iterable[Span]) -> list[bytes]:
+        """Exact bytes of evidence spans, in the order given."""
+        spans = list(spans)
+        segments = self.segments(span.segment for span in spans)
+        return [segments[span.segment][span.start : span.end] for span in spans]
+
+    def document(self, document_id: str) -> bytes:
+        """A source document, rebuilt byte for byte from its parts.
+
+        Raises:
+            NotFound: The store has no part of it.
+        """
+        from graphsvc.canonical.batch import Span
+
+        parts = [Span(*row) for row in self.rows(_PARTS, {"document": document_id})]
+        if not parts:
+            raise NotFound(f"the store has no bytes of document {document_id}")
+        return b"".join(self.spans(parts))

@@ -1,0 +1,37 @@
+"""Tables of the canonical store, derived from the declarations in `graphsvc.kinds`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphsvc.kinds import ENVELOPE, KINDS, LEDGER, Column, Kind
+
+__all__ = ["statements"]
+
+_TYPES = {
+    "text": "VARCHAR",
+    "long_text": "VARCHAR USING COMPRESSION zstd",
+    "integer": "BIGINT",
+    "number": "DOUBLE",
+    "flag": "BOOLEAN",
+    "time": "TIMESTAMP",
+    "texts": "VARCHAR[]",
+    "bytes": "BLOB",
+}
+
+
+def _table(kind: Kind, columns: tuple[Column, ...]) -> str:
+    body = ", ".join(f'"{column.name}" {_TYPES[column.type]}' for column in columns)
+    return f'CREATE TABLE "{kind.name}" ({body})'
+
+
+def statements() -> Iterator[str]:
+    """Statements that make an empty store: a table a kind, the ledger's tables, and the view ``event``."""
+    for kind in KINDS.values():
+        yield _table(kind, kind.all_columns)
+    for kind in LEDGER.values():
+        yield _table(kind, kind.columns)
+    envelope = ", ".join(column.name for column in ENVELOPE)
+    yield "CREATE VIEW event AS " + " UNION ALL ".join(
+        f"SELECT '{name}' AS kind, {envelope} FROM \"{name}\"" for name in KINDS
+    )
