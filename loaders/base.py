@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
+from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
 
 __all__ = ["Loader", "Progress", "Source", "SourceReport", "silent"]
@@ -17,27 +18,6 @@ Progress = Callable[[str, int, int | None], None]
 
 def silent(stage: str, done: int, total: int | None) -> None:
     """Progress that nobody watches."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A registered source.
-
-    Attributes:
-        source_id: Identity, from what is read and never from where it lies.
-        loader: Name of the module in ``loaders`` that reads it.
-        project_id: Project that it belongs to.
-        name: Name for people.
-        locator: Where it lies on this machine, for example a repository's folder.
-        options: The loader's own options.
-    """
-
-    source_id: str
-    loader: str
-    project_id: str
-    name: str
-    locator: str
-    options: Mapping[str, Any]
 
 
 @dataclass

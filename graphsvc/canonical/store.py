@@ -14,9 +14,12 @@ from graphsvc.errors import InvalidInput
 from graphsvc.kinds import schema_fingerprint
 
 if TYPE_CHECKING:
+    import duckdb
+
     from graphsvc.canonical.admission import Receipt
     from graphsvc.canonical.batch import Batch, Cursor
     from graphsvc.canonical.reader import Reader
+    from graphsvc.canonical.registry import Generation, Source
 
 __all__ = ["DEFAULT_WAIT", "CanonicalStore"]
 
@@ -112,7 +115,6 @@ class CanonicalStore:
         import polars as pl
 
         from graphsvc.canonical.admission import admit, stage
-        from graphsvc.canonical.connection import writing
 
         known: list[str] = []
         if batch.segments:
@@ -120,8 +122,47 @@ class CanonicalStore:
             with self.read() as reader:
                 known = [row[0] for row in reader.rows(_KNOWN, wanted=wanted)]
         staged = stage(batch, known)
+        with self._write() as connection:
+            return admit(connection, staged)
+
+    def sources(self) -> list[Source]:
+        """Registered sources by name."""
+        from graphsvc.canonical.registry import sources
+
+        with self.read() as reader:
+            return sources(reader)
+
+    def register(self, source: Source) -> None:
+        """Register a source, or replace where one of the same identity lies and how it is read."""
+        from graphsvc.canonical.registry import register
+
+        with self._write() as connection:
+            register(connection, source)
+
+    def generations(self) -> list[Generation]:
+        """Published graph generations, newest first."""
+        from graphsvc.canonical.registry import generations
+
+        with self.read() as reader:
+            return generations(reader)
+
+    def publish(self, generation: Generation, *, expected_head: int | None) -> None:
+        """Make a verified generation the one that readers get.
+
+        Raises:
+            Conflict: Another generation was published since ``expected_head`` was read.
+        """
+        from graphsvc.canonical.registry import publish
+
+        with self._write() as connection:
+            publish(connection, generation, expected_head=expected_head)
+
+    @contextmanager
+    def _write(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        from graphsvc.canonical.connection import writing
+
         with (
             exclusive(self.folder, "write", wait=self.wait),
             writing(self.path, wait=self.wait) as connection,
         ):
-            return admit(connection, staged)
+            yield connection

@@ -1,0 +1,125 @@
+"""The ledger's registers: sources that are read, and graph generations that were published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from graphsvc.errors import Conflict
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from graphsvc.canonical.reader import Reader
+
+__all__ = ["Generation", "Source", "generations", "publish", "register", "sources"]
+
+_SOURCES = "SELECT source_id, loader, project_id, name, locator, options FROM source ORDER BY name, source_id"
+_REGISTER = "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)"
+_GENERATIONS = """
+    SELECT number, root_digest, watermark, receipt, projection_version, schema_fingerprint, engine, folder,
+           seal, file_size, labels, coverage, published_at
+    FROM generation ORDER BY number DESC
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A registered source.
+
+    Attributes:
+        source_id: Identity, from what is read and never from where it lies.
+        loader: Name of the module in ``loaders`` that reads it.
+        project_id: Project that it belongs to.
+        name: Name for people.
+        locator: Where it lies on this machine, for example a repository's folder.
+        options: The loader's own options.
+    """
+
+    source_id: str
+    loader: str
+    project_id: str
+    name: str
+    locator: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """A published graph generation; see the ledger's ``generation`` in `graphsvc.kinds`."""
+
+    number: int
+    root_digest: str
+    watermark: str
+    receipt: int
+    projection_version: str
+    schema_fingerprint: str
+    engine: str
+    folder: str
+    seal: str
+    file_size: int
+    labels: Mapping[str, Any]
+    coverage: Mapping[str, Any]
+    published_at: datetime
+
+
+def sources(reader: Reader) -> list[Source]:
+    """Registered sources by name."""
+    return [Source(*row[:5], json.loads(row[5])) for row in reader.rows(_SOURCES)]
+
+
+def register(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
+    """Register a source, or replace where one of the same identity lies and how it is read."""
+    options = json.dumps(dict(source.options), sort_keys=True)
+    connection.execute("BEGIN")
+    connection.execute("DELETE FROM source WHERE source_id = ?", [source.source_id])
+    connection.execute(
+        _REGISTER,
+        [source.source_id, source.loader, source.project_id, source.name, source.locator, options],
+    )
+    connection.execute("COMMIT")
+
+
+def generations(reader: Reader) -> list[Generation]:
+    """Published generations, newest first."""
+    return [
+        Generation(*row[:10], json.loads(row[10]), json.loads(row[11]), row[12].replace(tzinfo=UTC))
+        for row in reader.rows(_GENERATIONS)
+    ]
+
+
+def publish(
+    connection: duckdb.DuckDBPyConnection, generation: Generation, *, expected_head: int | None
+) -> None:
+    """Make a verified generation the one that readers get: the linearization point of a rebuild.
+
+    Raises:
+        Conflict: Another generation was published since ``expected_head`` was read.
+    """
+    connection.execute("BEGIN")
+    [(head,)] = connection.execute("SELECT max(number) FROM generation").fetchall()
+    if head != expected_head:
+        connection.execute("ROLLBACK")
+        raise Conflict("another rebuild published first", expected=expected_head, actual=head)
+    connection.execute(
+        "INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            generation.number,
+            generation.root_digest,
+            generation.watermark,
+            generation.receipt,
+            generation.projection_version,
+            generation.schema_fingerprint,
+            generation.engine,
+            generation.folder,
+            generation.seal,
+            generation.file_size,
+            json.dumps(dict(generation.labels), sort_keys=True),
+            json.dumps(dict(generation.coverage), sort_keys=True),
+            generation.published_at.astimezone(UTC).replace(tzinfo=None),
+        ],
+    )
+    connection.execute("COMMIT")
