@@ -68,7 +68,10 @@ class Generation:
 
 def sources(reader: Reader) -> list[Source]:
     """Registered sources by name."""
-    return [Source(*row[:5], json.loads(row[5])) for row in reader.rows(_SOURCES)]
+    return [
+        Source(identity, loader, project, name, locator, options=json.loads(options))
+        for identity, loader, project, name, locator, options in reader.rows(_SOURCES)
+    ]
 
 
 def register(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
@@ -86,8 +89,13 @@ def register(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
 def generations(reader: Reader) -> list[Generation]:
     """Published generations, newest first."""
     return [
-        Generation(*row[:10], json.loads(row[10]), json.loads(row[11]), row[12].replace(tzinfo=UTC))
-        for row in reader.rows(_GENERATIONS)
+        Generation(
+            *fields,
+            labels=json.loads(labels),
+            coverage=json.loads(coverage),
+            published_at=at.replace(tzinfo=UTC),
+        )
+        for *fields, labels, coverage, at in reader.rows(_GENERATIONS)
     ]
 
 
