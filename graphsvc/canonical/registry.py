@@ -88,15 +88,19 @@ def register(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
 
 def generations(reader: Reader) -> list[Generation]:
     """Published generations, newest first."""
-    return [
-        Generation(
-            *fields,
-            labels=json.loads(labels),
-            coverage=json.loads(coverage),
-            published_at=at.replace(tzinfo=UTC),
-        )
-        for *fields, labels, coverage, at in reader.rows(_GENERATIONS)
-    ]
+    return [_generation(row) for row in reader.rows(_GENERATIONS)]
+
+
+def _generation(row: tuple[Any, ...]) -> Generation:
+    fields = dict(zip(Generation.__dataclass_fields__, row, strict=True))
+    return Generation(
+        **fields
+        | {
+            "labels": json.loads(fields["labels"]),
+            "coverage": json.loads(fields["coverage"]),
+            "published_at": fields["published_at"].replace(tzinfo=UTC),
+        }
+    )
 
 
 def publish(

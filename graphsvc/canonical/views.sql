@@ -100,7 +100,98 @@ SELECT
     s.segment, s.start_byte, s.end_byte
 FROM timeline AS s
 JOIN (
-    SELECT turn_id, max(occurred_at) AS ended_at, count(*) AS record_count
-    FROM timeline WHERE turn_id IS NOT NULL GROUP BY turn_id
-) AS r ON r.turn_id = s.turn_start
+    SELECT turn_id, is_present, max(occurred_at) AS ended_at, count(*) AS record_count
+    FROM timeline WHERE turn_id IS NOT NULL GROUP BY turn_id, is_present
+) AS r ON r.turn_id = s.turn_start AND r.is_present = s.is_present
 JOIN prompt AS p USING (session_key, entry_key, occurrence);
+
+-- session_tool_call: each tool call once, with its result and its turn (session_key, call_key, parent_call, name,
+-- path, command, description, writes, is_nested, occurred_at, is_present, position, turn_id, is_error, exit_code,
+-- result_excerpt, result_segment, result_start, result_end, event_id, segment, start_byte, end_byte). Where copies
+-- of a record differ, the first present one counts.
+CREATE OR REPLACE TEMP VIEW session_tool_call AS
+WITH call AS (
+    SELECT c.*, t.is_present, t.position, t.turn_id,
+        row_number() OVER (
+            PARTITION BY c.session_key, c.call_key
+            ORDER BY c.is_nested, NOT t.is_present, t.position, c.start_byte, c.event_id
+        ) AS preference
+    FROM tool_call AS c
+    JOIN timeline AS t
+        ON t.session_key = c.session_key AND t.segment = c.segment
+        AND t.start_byte <= c.start_byte AND c.end_byte <= t.end_byte
+),
+answer AS (
+    SELECT r.*,
+        row_number() OVER (
+            PARTITION BY r.session_key, r.call_key
+            ORDER BY r.is_nested, NOT p.is_present, p.position, r.start_byte, r.event_id
+        ) AS preference
+    FROM tool_result AS r
+    JOIN record_place AS p ON p.session_key = r.session_key AND p.segment = r.segment AND p.occurrence = 0
+)
+SELECT
+    c.session_key, c.call_key, c.parent_call, c.name, c.path, c.command, c.description, c.writes, c.is_nested,
+    c.occurred_at, c.is_present, c.position, c.turn_id,
+    a.is_error, a.exit_code, a.excerpt AS result_excerpt,
+    a.segment AS result_segment, a.start_byte AS result_start, a.end_byte AS result_end,
+    c.event_id, c.segment, c.start_byte, c.end_byte
+FROM call AS c
+LEFT JOIN answer AS a ON a.session_key = c.session_key AND a.call_key = c.call_key AND a.preference = 1
+WHERE c.preference = 1;
+
+-- checkpoint_trailer: the checkpoints that commit messages name (repository_id, commit_oid, value, evidence).
+CREATE OR REPLACE TEMP VIEW checkpoint_trailer AS
+SELECT repository_id, commit_oid, value, event_id, segment, start_byte, end_byte
+FROM commit_trailer
+WHERE lower(key) = 'entire-checkpoint' AND regexp_full_match(value, '[0-9a-f]{12}|[0-9A-HJKMNP-TV-Za-z]{26}');
+
+-- known_file: every path that a repository had in a commit or an indexed snapshot (repository_id, path).
+CREATE OR REPLACE TEMP VIEW known_file AS
+SELECT repository_id, path FROM file_change
+UNION
+SELECT repository_id, old_path FROM file_change WHERE old_path IS NOT NULL
+UNION
+SELECT repository_id, path FROM tree_entry WHERE entry_type <> 'submodule';
+
+-- path_match: the repository file that a recorded path means (repository_id, recorded, cwd, path, origin,
+-- confidence). Below the working directory it is certain; else the longest known path that it ends with, because
+-- sessions run in other clones and worktrees than the one at hand.
+CREATE OR REPLACE TEMP VIEW path_match AS
+WITH session_repository AS (
+    SELECT DISTINCT session_key, repository_id FROM present_checkpoint_session
+),
+recorded AS (
+    SELECT DISTINCT r.repository_id, replace(f.path, chr(92), '/') AS slashed, f.path AS recorded, f.cwd
+    FROM file_touch AS f
+    JOIN session_repository AS r USING (session_key)
+    WHERE f.call_key IS NOT NULL
+),
+suffix AS (
+    SELECT *, string_split(slashed, '/') AS names, unnest(range(1, len(string_split(slashed, '/')) + 1)) AS first
+    FROM recorded
+),
+candidate AS (
+    SELECT s.repository_id, s.recorded, s.cwd, k.path, len(s.names) - s.first + 1 AS depth,
+        s.slashed = k.path OR starts_with(s.recorded, s.cwd || '/') AND substr(s.recorded, len(s.cwd) + 2) = k.path
+            AS is_below_cwd
+    FROM suffix AS s
+    JOIN known_file AS k ON k.repository_id = s.repository_id
+        AND k.path = array_to_string(list_slice(s.names, s.first, len(s.names)), '/')
+)
+SELECT repository_id, recorded, cwd, path,
+    CASE WHEN is_below_cwd THEN 'cwd' ELSE 'path_suffix' END AS origin,
+    CASE WHEN is_below_cwd THEN 1.0 WHEN depth > 1 THEN 0.9 ELSE 0.5 END::DOUBLE AS confidence
+FROM candidate
+QUALIFY row_number() OVER (PARTITION BY repository_id, recorded, cwd ORDER BY is_below_cwd DESC, depth DESC) = 1;
+
+-- touched_file: repository files that tool calls read or wrote (session_key, call_key, access, repository_id,
+-- path, origin, confidence, segment, start_byte, end_byte).
+CREATE OR REPLACE TEMP VIEW touched_file AS
+SELECT f.session_key, f.call_key, f.access, m.repository_id, m.path, m.origin, m.confidence,
+    f.segment, f.start_byte, f.end_byte
+FROM file_touch AS f
+JOIN path_match AS m ON m.recorded = f.path AND m.cwd IS NOT DISTINCT FROM f.cwd
+JOIN (SELECT DISTINCT session_key, repository_id FROM present_checkpoint_session) AS r
+    ON r.session_key = f.session_key AND r.repository_id = m.repository_id
+WHERE f.call_key IS NOT NULL;
