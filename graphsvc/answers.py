@@ -1,0 +1,118 @@
+"""Answers: rows with the coverage that they rest on."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Answer", "Coverage"]
+
+_HTML_ROWS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What an answer rests on, so that its reader can tell "none" from "not looked at".
+
+    Attributes:
+        generation: Number of the graph generation, None before the first.
+        root_digest: Digest of that graph.
+        watermark: Digest of the evidence that the generation was built from.
+        is_current: The store holds no newer evidence than that.
+        snapshots: Commit that is indexed, per repository and reference.
+        faults: Input that could not be used, counted by kind.
+        gaps: Edges left out because an end is unknown, counted by table.
+        notes: Sentences on what is stale, partial, withheld or cut off in this very answer.
+    """
+
+    generation: int | None = None
+    root_digest: str | None = None
+    watermark: str | None = None
+    is_current: bool = True
+    snapshots: Mapping[str, str] = field(default_factory=dict)
+    faults: Mapping[str, int] = field(default_factory=dict)
+    gaps: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The coverage as plain data."""
+        return {
+            "generation": self.generation,
+            "root_digest": self.root_digest,
+            "watermark": self.watermark,
+            "is_current": self.is_current,
+            "snapshots": dict(self.snapshots),
+            "faults": dict(self.faults),
+            "gaps": dict(self.gaps),
+            "notes": list(self.notes),
+        }
+
+    def sentence(self) -> str:
+        """The coverage in a line for people.
+
+        >>> Coverage(generation=3, root_digest="ab" * 32, faults={"missing_blob": 2}).sentence()
+        'generation 3 (abababababab); faults: 2 missing_blob'
+        """
+        parts = ["no graph yet"]
+        if self.generation is not None:
+            parts = [f"generation {self.generation} ({(self.root_digest or '')[:12]})"]
+        parts += [f"{name} at {commit[:12]}" for name, commit in self.snapshots.items()]
+        if not self.is_current:
+            parts.append("the store holds newer evidence: run `graphsvc rebuild`")
+        if self.faults:
+            counted = ", ".join(f"{count} {kind}" for kind, count in sorted(self.faults.items()))
+            parts.append(f"faults: {counted}")
+        return "; ".join([*parts, *self.notes])
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Rows and the coverage that they rest on.
+
+    Attributes:
+        name: What was asked, for example ``callers``.
+        columns: Names of the columns.
+        rows: One tuple a row.
+        coverage: What the answer rests on.
+
+    >>> answer = Answer("sessions", ("key", "turns"), [("s1", 3)], Coverage(generation=1))
+    >>> len(answer), answer.to_dicts()
+    (1, [{'key': 's1', 'turns': 3}])
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[Any, ...]]
+    coverage: Coverage
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Rows as dictionaries."""
+        return list(self)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """Rows as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows, schema=list(self.columns), orient="row", infer_schema_length=None)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{html.escape(column)}</th>" for column in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>"
+            for row in self.rows[:_HTML_ROWS]
+        )
+        shown = f"showing {min(len(self), _HTML_ROWS)} of {len(self)} rows; "
+        caption = html.escape(shown + self.coverage.sentence())
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p><small>{caption}</small></p>"
