@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
@@ -39,6 +39,19 @@ class SourceReport:
     skipped: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "name": self.source.name,
+            "loader": self.source.loader,
+            "source_id": self.source.source_id,
+            "read": dict(self.read),
+            "admitted": dict(self.admitted),
+            "skipped": dict(self.skipped),
+            "faults": dict(self.faults),
+            "seconds": round(self.seconds, 3),
+        }
 
 
 class Loader(Protocol):

@@ -1,0 +1,30 @@
+"""What a generation covers, and what it knows to be missing: stored with it, shown with every answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphsvc.canonical import sql
+from graphsvc.canonical.reader import Reader
+
+__all__ = ["of"]
+
+
+def of(reader: Reader, gaps: Mapping[str, int]) -> dict[str, Any]:
+    """Coverage of the evidence that ``reader`` sees.
+
+    Args:
+        reader: Reader of the canonical store.
+        gaps: Edges left out because an end is unknown, by edge table.
+
+    Returns:
+        ``snapshots`` (commit by source name and reference), ``faults`` (count by kind), ``gaps``.
+    """
+    snapshots = reader.rows(sql.load("loaders", "sql/coverage_snapshots.sql"))
+    faults = reader.rows(sql.load("loaders", "sql/coverage_faults.sql"))
+    return {
+        "snapshots": {f"{name} {reference}": commit for name, reference, commit in snapshots},
+        "faults": dict(faults),
+        "gaps": dict(gaps),
+    }

@@ -1,0 +1,172 @@
+"""Graph generations: projected at a watermark, built, read back, and only then published.
+
+The steps are those of docs/design.md. Until `CanonicalStore.publish` has committed, readers get the generation
+before; a folder without a row in the ledger is debris of a rebuild that was cut off, and the next one removes it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphsvc.graph.verify import verify
+
+from graphsvc.canonical.registry import Generation
+from graphsvc.canonical.store import CanonicalStore
+from graphsvc.canonical.watermark import Watermark, watermark
+from graphsvc.errors import Corrupt
+from graphsvc.graph import engine, seal
+from graphsvc.graph.build import build
+from graphsvc.graph.digest import root_digest
+from graphsvc.graph.leases import is_held
+from loaders import coverage
+from loaders.base import Progress
+from loaders.code_graph import RESOLUTION_VERSION, code_tables
+from loaders.measure import Stages
+from loaders.projection.project import Projection, evidence_digest, project, projection_version
+
+if TYPE_CHECKING:
+    from graphsvc.graph.digest import LabelDigest
+
+__all__ = ["GRAPH_FILE", "GenerationReport", "refresh_generation"]
+
+GRAPH_FILE = "graph.kuzu"
+_KEPT = 2
+_UNFINISHED = ".unfinished-"
+_VERIFY_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationReport:
+    """What became of the graph.
+
+    Attributes:
+        generation: The generation that readers get now.
+        is_new: It was built by this rebuild; otherwise the one before covers the same evidence.
+        retired: Folders of older generations that were removed.
+        quarantined: Folders of builds that did not read back as what was projected.
+    """
+
+    generation: Generation
+    is_new: bool
+    retired: tuple[str, ...] = ()
+    quarantined: tuple[str, ...] = ()
+
+
+def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress) -> GenerationReport:
+    """Publish a generation of the evidence that the store holds now, unless the newest one is of it already.
+
+    Raises:
+        Corrupt: Two builds in a row did not read back as what was projected.
+        Conflict: Another rebuild published meanwhile.
+    """
+    folder = store.folder / "generations"
+    folder.mkdir(exist_ok=True)
+    version = projection_version(RESOLUTION_VERSION)
+    published = store.generations()
+    with store.read() as reader:
+        mark = watermark(reader)
+    if published and _covers(published[0], mark, version, folder):
+        return GenerationReport(published[0], is_new=False)
+    _remove_debris(folder, published)
+    unfinished = folder / f"{_UNFINISHED}{os.getpid()}"
+    unfinished.mkdir()
+    with stages.stage("project"), store.read() as reader:
+        progress("project", 0, None)
+        projection = project(reader, code_tables(reader, progress), unfinished)
+        root = root_digest(
+            projection.digests,
+            schema_fingerprint=store.marker.schema_fingerprint,
+            projection_version=version,
+            evidence_digest=evidence_digest(reader),
+        )
+        covered = coverage.of(reader, projection.gaps)
+    quarantined = _build_verified(unfinished, projection, stages, progress)
+    number = published[0].number + 1 if published else 1
+    final = folder / f"{number}-{root[:12]}"
+    with stages.stage("publish"):
+        progress("publish", 0, None)
+        for file in projection.files.values():
+            file.unlink()
+        unfinished.rename(final)
+        sealed = seal.seal(final / GRAPH_FILE)
+        generation = Generation(
+            number=number,
+            root_digest=root,
+            watermark=mark.digest,
+            receipt=mark.receipt,
+            projection_version=version,
+            schema_fingerprint=store.marker.schema_fingerprint,
+            engine=engine.version(),
+            folder=final.name,
+            seal=sealed.digest,
+            file_size=sealed.size,
+            labels=_labels(projection.digests),
+            coverage=covered,
+            published_at=datetime.now(UTC),
+        )
+        store.publish(generation, expected_head=published[0].number if published else None)
+        retired = _retire(folder, [generation, *published])
+    return GenerationReport(generation, is_new=True, retired=retired, quarantined=quarantined)
+
+
+def _covers(head: Generation, mark: Watermark, version: str, folder: Path) -> bool:
+    """Whether a published generation is of this evidence, by these rules and this engine, and still there."""
+    return (
+        head.watermark == mark.digest
+        and head.projection_version == version
+        and head.engine == engine.version()
+        and (folder / head.folder / GRAPH_FILE).is_file()
+    )
+
+
+def _build_verified(
+    unfinished: Path, projection: Projection, stages: Stages, progress: Progress
+) -> tuple[str, ...]:
+    """Build the engine's file and read it back; a build that differs is put aside and made once more."""
+    quarantined: list[str] = []
+    path = unfinished / GRAPH_FILE
+    for attempt in (1, 2):
+        with stages.stage("build"):
+            progress("build", 0, None)
+            build(path, projection.schema, projection.files)
+        with stages.stage("verify"):
+            progress("verify", 0, None)
+            report = verify(path, projection.schema, projection.digests, timeout_seconds=_VERIFY_SECONDS)
+        if report.is_verified:
+            return tuple(quarantined)
+        aside = unfinished.parent / f"quarantined-{os.getpid()}-{attempt}.kuzu"
+        path.rename(aside)
+        quarantined.append(aside.name)
+    raise Corrupt(
+        f"the graph did not read back as what was projected, twice: {report.sentence()}",
+        hint="the previous generation is still served; check the disk and memory, then run `graphsvc rebuild`",
+    )
+
+
+def _labels(digests: tuple[LabelDigest, ...]) -> Mapping[str, Any]:
+    return {label.label: {"rows": label.rows, "digest": label.digest} for label in digests}
+
+
+def _remove_debris(folder: Path, published: list[Generation]) -> None:
+    """Remove what an interrupted rebuild left: the caller holds the rebuild lock, so nobody else is at work."""
+    known = {generation.folder for generation in published}
+    for path in folder.iterdir():
+        if path.is_dir() and path.name not in known:
+            shutil.rmtree(path)
+
+
+def _retire(folder: Path, newest_first: list[Generation]) -> tuple[str, ...]:
+    """Remove the files of generations that are neither among the newest nor held by a reader."""
+    retired = []
+    for generation in newest_first[_KEPT:]:
+        path = folder / generation.folder
+        if path.is_dir() and not is_held(path):
+            shutil.rmtree(path)
+            retired.append(generation.folder)
+    return tuple(retired)

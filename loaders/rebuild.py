@@ -1,0 +1,87 @@
+"""The batch rebuild: every source from its cursor on, then a verified generation of the graph."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from graphsvc.canonical.lock import exclusive
+from graphsvc.canonical.registry import Source
+from graphsvc.canonical.store import CanonicalStore
+from graphsvc.errors import GraphsvcError
+from loaders.base import Loader, Progress, SourceReport, silent
+from loaders.generation import GenerationReport, refresh_generation
+from loaders.measure import Stage, Stages
+
+__all__ = ["RebuildReport", "loader_of", "rebuild"]
+
+_ORDER = ("git", "code", "entire")
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildReport:
+    """What a rebuild did.
+
+    Attributes:
+        sources: One report a source that could be read.
+        unavailable: For each source that could not be read, by name, the sentence that says why.
+        generation: What became of the graph.
+        stages: Seconds and peak memory of each stage.
+    """
+
+    sources: Sequence[SourceReport]
+    unavailable: dict[str, str]
+    generation: GenerationReport
+    stages: Sequence[Stage]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data."""
+        published = self.generation.generation
+        return {
+            "sources": [report.to_dict() for report in self.sources],
+            "unavailable": self.unavailable,
+            "generation": {
+                "number": published.number,
+                "is_new": self.generation.is_new,
+                "root_digest": published.root_digest,
+                "watermark": published.watermark,
+                "labels": dict(published.labels),
+                "coverage": dict(published.coverage),
+                "retired": list(self.generation.retired),
+                "quarantined": list(self.generation.quarantined),
+            },
+            "stages": [
+                {"name": stage.name, "seconds": round(stage.seconds, 3), "peak_memory": stage.peak_memory}
+                for stage in self.stages
+            ],
+        }
+
+
+def loader_of(source: Source) -> Loader:
+    """The module that reads a source."""
+    return cast(Loader, importlib.import_module(f"loaders.{source.loader}"))
+
+
+def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport:
+    """Bring the store up to date with its sources and publish a generation of it.
+
+    A source that cannot be read now does not stop the others; what the store has of it stays in the graph.
+
+    Raises:
+        StoreBusy: Another rebuild is under way.
+        Corrupt: The graph did not read back as what was projected.
+    """
+    stages, reports, unavailable = Stages(), [], {}
+    with exclusive(store.folder, "rebuild", wait=store.wait):
+        for source in sorted(store.sources(), key=lambda source: _ORDER.index(source.loader)):
+            with stages.stage(f"{source.name}: {source.loader}"):
+                try:
+                    reports.append(loader_of(source).refresh(source, store, progress))
+                except GraphsvcError as error:
+                    if not error.retryable:
+                        raise
+                    unavailable[f"{source.name}: {source.loader}"] = error.message
+        generation = refresh_generation(store, stages, progress)
+    return RebuildReport(reports, unavailable, generation, stages.finished)
