@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 __all__ = [
     "EXTRACTOR_VERSION",
     "PARSE_SECONDS",
+    "UNKNOWN",
     "Extraction",
     "Extractor",
     "Import",
     "Language",
+    "Operand",
     "Reference",
     "Span",
     "Symbol",
@@ -179,6 +181,12 @@ class Import(NamedTuple):
 Fact = tuple[Any, ...]
 """``(op, *operands)``; :mod:`loaders.resolution` documents the operations that each language emits."""
 
+Operand = int | str
+"""A value in a fact: the position of the fact that makes it, a name to look up, or :data:`UNKNOWN`."""
+
+UNKNOWN = -1
+"""The operand for a value that nothing is known about, for example a number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
@@ -222,6 +230,7 @@ class Language:
         comments: Node types of comments; a run of them that ends on the line before a definition is its doc.
         interpreters: Names of interpreters in a ``#!`` line.
         filenames: Whole file names that the extension does not tell.
+        state: Makes what ``Extractor.state`` holds at the start of a walk.
     """
 
     name: str
@@ -233,6 +242,7 @@ class Language:
     comments: frozenset[str] = frozenset({"comment"})
     interpreters: tuple[str, ...] = ()
     filenames: tuple[str, ...] = ()
+    state: Callable[[], Any] = dict
 
 
 class Extractor:
@@ -245,11 +255,11 @@ class Extractor:
         state: Free for the handlers of the language.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, state: Any) -> None:
         self.data = data
         self.scope = -1
         self.facts: list[Fact] = []
-        self.state: dict[str, Any] = {}
+        self.state = state
         self._symbols: list[Symbol] = []
         self._references: list[Reference] = []
         self._imports: list[Import] = []
@@ -486,13 +496,13 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
         InvalidInput: There is no such language.
         BudgetExhausted: The parser did not finish in time.
     """
-    parser, actions = _machinery(language, seconds)
+    parser, actions, state = _machinery(language, seconds)
     try:
         tree = parser.parse(data)
     except ValueError as error:
         parser.reset()
         raise BudgetExhausted(f"the {language} parser did not finish a file", limit=f"{seconds} s") from error
-    extractor = Extractor(data)
+    extractor = Extractor(data, state())
     errors = extractor.walk(tree, actions)
     if tree.root_node.has_error:
         errors = max(errors, 1)  # a missing token is an error that leaves no ERROR node
@@ -500,7 +510,7 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
 
 
 @cache
-def _machinery(name: str, seconds: float) -> tuple[Parser, Actions]:
+def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Callable[[], Any]]:
     import tree_sitter
 
     from loaders.languages import LANGUAGES
@@ -514,7 +524,7 @@ def _machinery(name: str, seconds: float) -> tuple[Parser, Actions]:
         # Deprecated in favour of progress_callback, which is ignored for bytes and crashes for a reader.
         warnings.simplefilter("ignore", DeprecationWarning)
         parser = tree_sitter.Parser(grammar, timeout_micros=int(seconds * 1_000_000))
-    return parser, _by_kind_id(grammar, language)
+    return parser, _by_kind_id(grammar, language), language.state
 
 
 def _by_kind_id(grammar: Any, language: Language) -> Actions:

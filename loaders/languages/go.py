@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from loaders.extraction import Extractor, Language
+from loaders.languages._go_facts import LEAVE, GoState, open_block, open_case, open_switch
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,6 +18,7 @@ _KINDS = {"struct_type": "struct", "interface_type": "interface"}
 
 
 def _function(x: Extractor, node: Node) -> None:
+    open_block(x, node)
     name = node.child_by_field_name("name")
     if name is not None:
         body = node.child_by_field_name("body")
@@ -24,6 +26,7 @@ def _function(x: Extractor, node: Node) -> None:
 
 
 def _method(x: Extractor, node: Node) -> None:
+    open_block(x, node)
     name, receiver = node.child_by_field_name("name"), node.child_by_field_name("receiver")
     if name is None or receiver is None:
         return
@@ -52,10 +55,12 @@ def _base_type(receiver: Node) -> Node | None:
 
 
 def _function_literal(x: Extractor, node: Node) -> None:
+    open_block(x, node)
     x.open_scope(x.define("lambda", node, None, body=node.child_by_field_name("body")))
 
 
 def _type(x: Extractor, node: Node) -> None:
+    open_block(x, node)
     name, definition = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is None or definition is None:
         return
@@ -115,17 +120,17 @@ def _type_name(x: Extractor, kind: str, node: Node | None) -> Node | None:
 
 def _claim(x: Extractor, name: Node) -> None:
     """Say that a type name is accounted for, so that the walk does not record it again."""
-    x.state.setdefault("claimed", set()).add(name.id)
+    x.state.claimed.add(name.id)
 
 
 def _qualified_type(x: Extractor, node: Node) -> None:
     name = node.child_by_field_name("name")
-    if name is not None and name.id not in x.state.get("claimed", ()):
+    if name is not None and name.id not in x.state.claimed:
         _type_name(x, "type", node)
 
 
 def _type_identifier(x: Extractor, node: Node) -> None:
-    if node.id not in x.state.get("claimed", ()) and x.text(node) not in _PREDECLARED:
+    if node.id not in x.state.claimed and x.text(node) not in _PREDECLARED:
         x.refer("type", node, node)
 
 
@@ -141,22 +146,13 @@ def _variables(kind: str) -> Callable[[Extractor, Node], None]:
     return enter
 
 
-def _call(x: Extractor, node: Node) -> None:
-    callee = node.child_by_field_name("function")
-    while callee is not None and callee.type in ("parenthesized_expression", "index_expression"):
-        callee = callee.named_child(0)
-    if callee is None:
-        return
-    name = callee.child_by_field_name("field") if callee.type == "selector_expression" else None
-    if name is not None:
-        x.refer("call", callee, name, callee.child_by_field_name("operand"))
-    else:
-        x.refer("call", callee, callee)
-
-
 def _conversion(x: Extractor, node: Node) -> None:
-    """``List[int](a)``: a call of a generic function looks like a conversion to a generic type."""
-    _type_name(x, "call", node.child_by_field_name("type"))
+    """``Map[int](xs)``: the call of a generic function looks like a conversion, and is recorded as a call."""
+    type_ = node.child_by_field_name("type")
+    base = type_.child_by_field_name("type") if type_ and type_.type == "generic_type" else None
+    name = base.child_by_field_name("name") if base and base.type == "qualified_type" else base
+    if name is not None:
+        _claim(x, name)
 
 
 def _import(x: Extractor, node: Node) -> None:
@@ -201,11 +197,25 @@ TABLES = (
             "type_alias": _type,
             "const_spec": _variables("constant"),
             "var_spec": _variables("variable"),
-            "call_expression": _call,
-            "type_conversion_expression": _conversion,
             "qualified_type": _qualified_type,
             "type_identifier": _type_identifier,
             "import_spec": _import,
+            "type_conversion_expression": _conversion,
+            "function_type": open_block,
+            "method_elem": open_block,
+            "block": open_block,
+            "if_statement": open_block,
+            "for_statement": open_block,
+            "expression_switch_statement": open_switch,
+            "select_statement": open_switch,
+            "expression_case": open_block,
+            "communication_case": open_block,
+            "type_switch_statement": open_switch,
+            "type_case": open_case,
+            "default_case": open_case,
         },
+        leave=LEAVE,
+        skip=frozenset({"interpreted_string_literal", "raw_string_literal"}),
+        state=GoState,
     ),
 )
