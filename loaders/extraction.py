@@ -1,0 +1,585 @@
+"""What one source file says about itself: symbols, references, imports and binding facts.
+
+:func:`extract` parses the bytes of a file with tree-sitter and makes one iterative cursor walk over the tree.
+What the walk does at a node is said by the table of the language (:mod:`loaders.languages`). The result
+depends on the bytes and the language alone, never on a path, so it can be stored per blob and used by every
+snapshot that holds the blob.
+
+>>> found = extract(b"class Cart:\\n    def total(self):\\n        return add(self.items)\\n", "python")
+>>> [(s.kind, s.descriptor, s.line) for s in found.symbols]
+[('class', 'Cart#', 1), ('method', 'Cart#total().', 2)]
+>>> [(r.kind, r.name, r.enclosing) for r in found.references]
+[('call', 'add', 1)]
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import itertools
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from graphsvc.errors import BudgetExhausted, InvalidInput
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Tree
+
+__all__ = [
+    "EXTRACTOR_VERSION",
+    "PARSE_SECONDS",
+    "UNKNOWN",
+    "Extraction",
+    "Extractor",
+    "Import",
+    "Language",
+    "Operand",
+    "Reference",
+    "Span",
+    "Symbol",
+    "extract",
+]
+
+EXTRACTOR_VERSION = 1
+"""Part of the key of everything stored per blob: raise it whenever an extraction changes."""
+
+PARSE_SECONDS = 2.0
+"""Time that the parser may take for one file."""
+
+_SIGNATURE_BYTES = 512
+_TEXT_BYTES = 200
+_ERROR_KIND = 65535  # tree-sitter's reserved symbol of ERROR nodes
+_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") | frozenset(
+    range(128, 256)
+)
+_PLAIN_NAME = re.compile(r"[\w$+-]+\Z")
+_SUFFIX = {
+    "function": "().",
+    "method": "().",
+    "constructor": "().",
+    "lambda": "().",
+    "class": "#",
+    "interface": "#",
+    "struct": "#",
+    "enum": "#",
+    "union": "#",
+    "trait": "#",
+    "type": "#",
+    "type_alias": "#",
+    "annotation": "#",
+    "module": "/",
+    "namespace": "/",
+    "macro": "!",
+}
+
+
+class Span(NamedTuple):
+    """Half-open range of byte offsets in the file."""
+
+    start: int
+    end: int
+
+
+class Symbol(NamedTuple):
+    """One definition.
+
+    Attributes:
+        ordinal: Position among the file's symbols, in source order, from 0.
+        parent: Ordinal of the symbol whose text encloses it, or -1.
+        kind: function, method, constructor, lambda, class, interface, struct, enum, union, trait, type,
+            type_alias, annotation, module, namespace, macro, field, property, enum_member, constant or
+            variable.
+        name: Name as written; empty for an anonymous function.
+        descriptor: SCIP descriptor chain inside the file, for example ``Cart#total().``.
+        overload: Position among the file's symbols with the same descriptor.
+        disambiguator: Empty where the descriptor is unique in the file; else a digest of the signature, with
+            ``+k`` for the k-th repetition of the same signature.
+        signature: Text from the start to the body, white space collapsed, at most 512 bytes.
+        span, name_span, body, doc: Byte spans of the whole definition, its name, its body and its doc
+            comment or docstring; body and doc are None where there is none.
+        start_line, line, end_line: Lines, from 1, where it starts, where its name is, and where it ends.
+        body_hash: Digest of the whole definition.
+        blank_hash: The same with each occurrence of its own name blanked: equal for a renamed copy.
+        exported: Whether the language's rules let other files or packages use it.
+        decorators: Decorators or annotations as written, without the marker.
+    """
+
+    ordinal: int
+    parent: int
+    kind: str
+    name: str
+    descriptor: str
+    overload: int
+    disambiguator: str
+    signature: str
+    span: Span
+    name_span: Span
+    body: Span | None
+    doc: Span | None
+    start_line: int
+    line: int
+    end_line: int
+    body_hash: str
+    blank_hash: str
+    exported: bool
+    decorators: tuple[str, ...]
+
+
+class Reference(NamedTuple):
+    """One use of a name that may lead to a symbol.
+
+    Attributes:
+        ordinal: Position among the file's references, in the order of the walk, from 0.
+        kind: call, type or inherit.
+        name: The last name of the expression, for example ``total`` in ``cart.total()``.
+        receiver: Text before the last name, for example ``cart``; empty where there is none.
+        span: Bytes of the whole callee or type expression.
+        line: Line of the last name, from 1.
+        enclosing: Ordinal of the symbol whose text encloses it, or -1.
+    """
+
+    ordinal: int
+    kind: str
+    name: str
+    receiver: str
+    span: Span
+    line: int
+    enclosing: int
+
+
+class Import(NamedTuple):
+    """One name that an import statement binds.
+
+    Attributes:
+        ordinal: Position among the file's import bindings, from 0.
+        module: Module, package or path as written, without quotes and leading dots.
+        name: Name taken out of the module; empty where the module itself is bound.
+        alias: Local name that it is bound to; empty for a star or a side-effect import.
+        level: Number of leading dots of a relative import; 0 for an absolute one.
+        star: Whether all exported names are bound.
+        span: Bytes of the statement or clause.
+        line: Line where it starts, from 1.
+        enclosing: Ordinal of the symbol whose text encloses it, or -1.
+    """
+
+    ordinal: int
+    module: str
+    name: str
+    alias: str
+    level: int
+    star: bool
+    span: Span
+    line: int
+    enclosing: int
+
+
+Fact = tuple[Any, ...]
+"""``(op, *operands)``; :mod:`loaders.resolution` documents the operations that each language emits."""
+
+Operand = int | str
+"""A value in a fact: the position of the fact that makes it, a name to look up, or :data:`UNKNOWN`."""
+
+UNKNOWN = -1
+"""The operand for a value that nothing is known about, for example a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All that was found in one file. Plain tuples throughout: it can be pickled, compared and hashed.
+
+    Attributes:
+        language: Name of the language that it was read as.
+        symbols, references, imports: In the order of their ordinals.
+        facts: Binding facts, for the languages that :mod:`loaders.resolution` resolves.
+        errors: Number of syntax errors that the parser recovered from; more than 0 means that the extraction
+            is partial.
+    """
+
+    language: str
+    symbols: tuple[Symbol, ...]
+    references: tuple[Reference, ...]
+    imports: tuple[Import, ...]
+    facts: tuple[Fact, ...]
+    errors: int
+
+
+Values = list[tuple[str | None, Any]]
+"""What the children of a node left behind: (field of the child in its parent, value), in source order."""
+
+Enter = Callable[["Extractor", "Node"], None]
+Leave = Callable[["Extractor", "Node", Values], Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """How to read one language.
+
+    Attributes:
+        name: The name that everything else uses, for example ``python``.
+        grammar: Where its grammar is, as ``package:function``.
+        extensions: Endings of file names, with the dot, in lower case.
+        enter: Node type to what is done when the walk reaches such a node, before its children.
+        leave: Node type to what is done when the walk leaves it; the value that it returns (unless None) is
+            handed to the nearest enclosing node that has a ``leave`` of its own.
+        skip: Node types that the walk does not descend into, because nothing of interest can be there.
+        comments: Node types of comments; a run of them that ends on the line before a definition is its doc.
+        interpreters: Names of interpreters in a ``#!`` line.
+        filenames: Whole file names that the extension does not tell.
+        state: Makes what ``Extractor.state`` holds at the start of a walk.
+    """
+
+    name: str
+    grammar: str
+    extensions: tuple[str, ...]
+    enter: Mapping[str, Enter]
+    leave: Mapping[str, Leave] = field(default_factory=dict)
+    skip: frozenset[str] = frozenset()
+    comments: frozenset[str] = frozenset({"comment"})
+    interpreters: tuple[str, ...] = ()
+    filenames: tuple[str, ...] = ()
+    state: Callable[[], Any] = dict
+
+
+class Extractor:
+    """The state of one walk, and what the handlers of a language may do with it.
+
+    Attributes:
+        data: Bytes of the file.
+        scope: Ordinal of the innermost symbol whose scope is open, or -1.
+        facts: Binding facts emitted so far; the position of a fact is its value.
+        state: Free for the handlers of the language.
+    """
+
+    def __init__(self, data: bytes, state: Any) -> None:
+        self.data = data
+        self.scope = -1
+        self.facts: list[Fact] = []
+        self.state = state
+        self._symbols: list[Symbol] = []
+        self._references: list[Reference] = []
+        self._imports: list[Import] = []
+        self._overloads: Counter[str] = Counter()
+        self._texts: dict[bytes, str] = {}
+        self._depth = 0
+        self._scopes: list[tuple[int, int]] = []
+        self._comment = (0, 0, -1)
+
+    def text(self, node: Node) -> str:
+        """Source text of a node; bytes that are not UTF-8 appear as ``\\xNN``."""
+        raw = self.data[node.start_byte : node.end_byte]
+        known = self._texts.get(raw)
+        if known is None:
+            known = self._texts[raw] = raw.decode("utf-8", "backslashreplace")
+        return known
+
+    def descriptor_of(self, symbol: int) -> str:
+        """Descriptor chain of the symbol with that ordinal; empty for -1, the file itself."""
+        return self._symbols[symbol].descriptor if symbol >= 0 else ""
+
+    def parent_of(self, symbol: int) -> int:
+        """Ordinal of the symbol that encloses the one with that ordinal, or -1."""
+        return self._symbols[symbol].parent if symbol >= 0 else -1
+
+    def kind_of(self, symbol: int) -> str:
+        """Kind of the symbol with that ordinal; empty for -1, the file itself."""
+        return self._symbols[symbol].kind if symbol >= 0 else ""
+
+    def define(
+        self,
+        kind: str,
+        node: Node,
+        name: Node | None,
+        *,
+        body: Node | None = None,
+        doc: Node | None = None,
+        owner: str | None = None,
+        exported: bool = True,
+        decorators: tuple[str, ...] = (),
+    ) -> int:
+        """Record a definition and return its ordinal.
+
+        Args:
+            kind: One of the kinds listed at :class:`Symbol`.
+            node: The whole definition.
+            name: Its name; None for an anonymous function.
+            body: Its body, where it has one.
+            doc: Its docstring; where None, the comments that end on the line before it.
+            owner: Descriptor chain that it hangs from; the enclosing symbol's where None.
+            exported: Whether other files or packages may use it.
+            decorators: Decorators or annotations, without the marker.
+        """
+        start, end = node.start_byte, node.end_byte
+        ordinal = len(self._symbols)
+        text = self.text(name) if name else ""
+        if owner is None:
+            owner = self.descriptor_of(self.scope)
+        descriptor = owner + _escape(text or f"<{kind}>") + _SUFFIX.get(kind, ".")
+        head_end = body.start_byte if body else end
+        name_span = Span(name.start_byte, name.end_byte) if name else Span(start, start)
+        whole = self.data[start:end]
+        start_row = node.start_point[0]
+        self._symbols.append(
+            Symbol(
+                ordinal=ordinal,
+                parent=self.scope,
+                kind=kind,
+                name=text,
+                descriptor=descriptor,
+                overload=self._overloads[descriptor],
+                disambiguator="",
+                signature=_collapse(self.data[start : min(head_end, start + _SIGNATURE_BYTES)]),
+                span=Span(start, end),
+                name_span=name_span,
+                body=Span(body.start_byte, body.end_byte) if body else None,
+                doc=Span(doc.start_byte, doc.end_byte) if doc else self._comment_before(start_row),
+                start_line=start_row + 1,
+                line=(name.start_point[0] if name else start_row) + 1,
+                end_line=node.end_point[0] + 1,
+                body_hash=_digest(whole),
+                blank_hash=_digest(_blank(whole, self.data[name_span.start : name_span.end])),
+                exported=exported,
+                decorators=decorators,
+            )
+        )
+        self._overloads[descriptor] += 1
+        return ordinal
+
+    def open_scope(self, symbol: int) -> None:
+        """Make a symbol the enclosing one until the walk leaves the node that it is at."""
+        self._scopes.append((self._depth, self.scope))
+        self.scope = symbol
+
+    def refer(self, kind: str, node: Node, name: Node, receiver: Node | None = None) -> int:
+        """Record a reference and return its ordinal.
+
+        Args:
+            kind: call, type or inherit.
+            node: The whole callee or type expression.
+            name: Its last name.
+            receiver: The expression before the last name, where there is one.
+        """
+        ordinal = len(self._references)
+        before = self.data[receiver.start_byte : receiver.end_byte][:_TEXT_BYTES] if receiver else b""
+        self._references.append(
+            Reference(
+                ordinal,
+                kind,
+                self.text(name),
+                _collapse(before),
+                Span(node.start_byte, node.end_byte),
+                name.start_point[0] + 1,
+                self.scope,
+            )
+        )
+        return ordinal
+
+    def bind_import(
+        self, node: Node, module: str, *, name: str = "", alias: str = "", level: int = 0, star: bool = False
+    ) -> None:
+        """Record an import binding; the arguments are the columns of :class:`Import`."""
+        self._imports.append(
+            Import(
+                len(self._imports),
+                module,
+                name,
+                alias,
+                level,
+                star,
+                Span(node.start_byte, node.end_byte),
+                node.start_point[0] + 1,
+                self.scope,
+            )
+        )
+
+    def emit(self, *fact: Any) -> int:
+        """Record a binding fact and return its value: the position among the facts."""
+        self.facts.append(fact)
+        return len(self.facts) - 1
+
+    def note_comment(self, node: Node) -> None:
+        """Remember a comment as the doc of what may follow on the next line."""
+        row = node.start_point[0]
+        start, _, last_row = self._comment
+        end_row = node.end_point[0] - (node.end_point[1] == 0)
+        joined = row == last_row + 1
+        self._comment = (start if joined else node.start_byte, node.end_byte, end_row)
+
+    def _comment_before(self, row: int) -> Span | None:
+        start, end, last_row = self._comment
+        return Span(start, end) if last_row >= 0 and last_row == row - 1 else None
+
+    def walk(self, tree: Tree, actions: Actions) -> int:
+        """Walk the whole tree once, and return the number of syntax errors met.
+
+        The loop is iterative, because sources nest deeper than Python's stack; it asks each node for nothing
+        but its kind, because the nodes without a handler are by far the most.
+        """
+        enter, leave, skip = actions.enter, actions.leave, actions.skip
+        cursor = tree.walk()
+        errors = 0
+        kinds: list[int] = []
+        frames: list[Values] = [[]]
+        while True:
+            node = cursor.node
+            assert node is not None
+            kind = node.kind_id
+            handler = enter.get(kind)
+            if handler is not None:
+                handler(self, node)
+            elif kind == _ERROR_KIND:
+                errors += 1
+            if kind not in skip and cursor.goto_first_child():
+                kinds.append(kind)
+                if kind in leave:
+                    frames.append([])
+                self._depth += 1
+                continue
+            if kind in leave:
+                value = leave[kind](self, node, [])
+                if value is not None:
+                    frames[-1].append((cursor.field_name, value))
+            self._close_scopes()
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return errors
+                self._depth -= 1
+                kind = kinds.pop()
+                if kind in leave:
+                    values = frames.pop()
+                    node = cursor.node
+                    assert node is not None
+                    value = leave[kind](self, node, values)
+                    if value is not None:
+                        frames[-1].append((cursor.field_name, value))
+                self._close_scopes()
+
+    def _close_scopes(self) -> None:
+        scopes = self._scopes
+        while scopes and scopes[-1][0] == self._depth:
+            self.scope = scopes.pop()[1]
+
+    def finish(self, language: str, errors: int) -> Extraction:
+        """The extraction, with overloads told apart."""
+        return Extraction(
+            language,
+            _disambiguate(self._symbols, self._overloads),
+            tuple(self._references),
+            tuple(self._imports),
+            tuple(self.facts),
+            errors,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Actions:
+    """A language's table by the grammar's kind ids, which are cheaper to ask a node for than its type."""
+
+    enter: Mapping[int, Enter]
+    leave: Mapping[int, Leave]
+    skip: frozenset[int]
+
+
+def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Extraction:
+    """Read one file.
+
+    Args:
+        data: Bytes of the file, in any encoding that extends ASCII; offsets count these bytes.
+        language: Name of a language in :mod:`loaders.languages`.
+        seconds: Time that the parser may take.
+
+    Raises:
+        InvalidInput: There is no such language.
+        BudgetExhausted: The parser did not finish in time.
+    """
+    parser, actions, state = _machinery(language, seconds)
+    try:
+        tree = parser.parse(data)
+    except ValueError as error:
+        parser.reset()
+        raise BudgetExhausted(f"the {language} parser did not finish a file", limit=f"{seconds} s") from error
+    extractor = Extractor(data, state())
+    errors = extractor.walk(tree, actions)
+    if tree.root_node.has_error:
+        errors = max(errors, 1)  # a missing token is an error that leaves no ERROR node
+    return extractor.finish(language, errors)
+
+
+@cache
+def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Callable[[], Any]]:
+    import tree_sitter
+
+    from loaders.languages import LANGUAGES
+
+    language = LANGUAGES.get(name)
+    if language is None:
+        raise InvalidInput(f"there is no table for the language {name!r}", hint=f"one of {sorted(LANGUAGES)}")
+    package, _, function = language.grammar.partition(":")
+    grammar = tree_sitter.Language(getattr(importlib.import_module(package), function)())
+    with warnings.catch_warnings():
+        # Deprecated in favour of progress_callback, which is ignored for bytes and crashes for a reader.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        parser = tree_sitter.Parser(grammar, timeout_micros=int(seconds * 1_000_000))
+    return parser, _by_kind_id(grammar, language), language.state
+
+
+def _by_kind_id(grammar: Any, language: Language) -> Actions:
+    kinds = [(number, grammar.node_kind_for_id(number)) for number in range(grammar.node_kind_count)]
+    named = [(number, kind) for number, kind in kinds if grammar.node_kind_is_named(number)]
+    enter = {number: language.enter[kind] for number, kind in named if kind in language.enter}
+    enter |= {number: Extractor.note_comment for number, kind in named if kind in language.comments}
+    return Actions(
+        enter=enter,
+        leave={number: language.leave[kind] for number, kind in named if kind in language.leave},
+        skip=frozenset(number for number, kind in named if kind in language.skip),
+    )
+
+
+def _disambiguate(symbols: list[Symbol], sizes: Counter[str]) -> tuple[Symbol, ...]:
+    seen: Counter[tuple[str, str]] = Counter()
+    result = []
+    for symbol in symbols:
+        if sizes[symbol.descriptor] > 1:
+            digest = _digest(symbol.signature.encode())[:8]
+            repetition = seen[symbol.descriptor, digest]
+            seen[symbol.descriptor, digest] += 1
+            symbol = symbol._replace(disambiguator=digest + (f"+{repetition}" if repetition else ""))
+        result.append(symbol)
+    return tuple(result)
+
+
+def _escape(name: str) -> str:
+    """A name as SCIP writes it: in backticks unless it is made of plain characters.
+
+    >>> _escape("total"), _escape("operator +"), _escape("a`b")
+    ('total', '`operator +`', '`a``b`')
+    """
+    return name if _PLAIN_NAME.match(name) else "`" + name.replace("`", "``") + "`"
+
+
+def _collapse(raw: bytes) -> str:
+    return " ".join(raw.decode("utf-8", "backslashreplace").split())
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+def _blank(text: bytes, name: bytes) -> bytes:
+    """The text with each occurrence of the name as a whole word left out.
+
+    >>> _blank(b"def add(n): return add(n - 1) + added", b"add")
+    b'def (n): return (n - 1) + added'
+    """
+    if not name:
+        return text
+    pieces = text.split(name)
+    result = [pieces[0]]
+    for before, after in itertools.pairwise(pieces):
+        inside = (before and before[-1] in _WORD) or (after and after[0] in _WORD)
+        result += (name, after) if inside else (after,)
+    return b"".join(result)

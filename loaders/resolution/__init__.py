@@ -1,0 +1,1 @@
+"""Resolution: where the references of a snapshot lead, without a compiler."""
