@@ -190,17 +190,30 @@ _GIT = (
 _CODE = (
     _kind(
         "source_file",
-        "What an extractor made of one blob.",
+        "What became of a file of an indexed snapshot; its evidence is the blob, or its tree entry if not read.",
         """
-        repository_id text    repository identity
-        blob_oid      text    the blob
-        language      text    language that it was read as, null where none is known
-        extractor     text    extractor and grammar version
-        status        text    parsed, partial, skipped or failed
-        reason        text    why it is not wholly parsed, else null
-        byte_count    integer size in bytes
-        line_count    integer number of lines
-        error_count   integer syntax errors that the parser met
+        repository_id text      repository identity
+        path          text      path from the root
+        blob_oid      text      the blob
+        extractor     text      extractor and grammar version
+        language      text      language that it was read as, null where none is known
+        status        text      parsed, partial (syntax errors), manifest, skipped or failed
+        reason        text      why it is not wholly parsed, else null
+        byte_count    integer   size in bytes, null where it was not read
+        line_count    integer   number of lines, null where it was not read
+        error_count   integer   syntax errors that the parser recovered from, null where it was not parsed
+        """,
+    ),
+    _kind(
+        "binding_facts",
+        "What resolution needs to know of a blob besides its symbols and references; see loaders/resolution.",
+        """
+        repository_id text      repository identity
+        blob_oid      text      the blob
+        language      text      language that it was read as
+        extractor     text      extractor and grammar version
+        error_count   integer   syntax errors that the parser recovered from
+        facts         long_text JSON array of facts
         """,
     ),
     _kind(
@@ -210,11 +223,14 @@ _CODE = (
         repository_id  text    repository identity
         blob_oid       text    the blob
         language       text    language
+        extractor      text    extractor and grammar version
         ordinal        integer position among the blob's symbols, in source order
-        parent_ordinal integer symbol that encloses it, null at top level
+        parent_ordinal integer symbol that encloses it, -1 at top level
         symbol_kind    text    function, method, class, interface, struct, enum, field, constant, ...
         name           text    its name, empty for an anonymous one
         descriptor     text    SCIP descriptor chain inside the file
+        overload       integer position among the blob's symbols with the same descriptor
+        disambiguator  text    what tells it from those, empty where there is none
         signature      text    declaration without its body, on one line
         name_start     integer start of the name in the blob, in bytes
         name_end       integer end of the name
@@ -223,39 +239,45 @@ _CODE = (
         doc_start      integer start of its documentation, null without one
         doc_end        integer end of its documentation
         start_line     integer first line, from 1
+        name_line      integer line of its name
         end_line       integer last line
-        body_hash      text    digest of the definition's bytes with its name left out
+        body_hash      text    digest of the definition
+        blank_hash     text    the same with its name blanked: equal for a renamed copy
         is_exported    flag    visible outside its module, by the language's own rule
+        decorators     texts   decorators or annotations, without the marker
         """,
     ),
     _kind(
         "symbol_reference",
-        "A use of a name in a blob: a call, a type, a base class.",
+        "A use of a name in a blob: a call, a type, a base class; its evidence is the whole expression.",
         """
         repository_id  text    repository identity
         blob_oid       text    the blob
         language       text    language
+        extractor      text    extractor and grammar version
         ordinal        integer position among the blob's references
-        scope_ordinal  integer symbol that encloses it, null at top level
-        reference_kind text    call, type, inherit or read
+        scope_ordinal  integer symbol that encloses it, -1 at top level
+        reference_kind text    call, type or inherit
         name           text    last name of the expression
-        expression     text    what is called or named, on one line
-        line           integer line, from 1
+        receiver       text    text before the last name, empty where there is none
+        line           integer line of the last name, from 1
         """,
     ),
     _kind(
         "import_binding",
-        "A name that an import brings into a blob.",
+        "A name that an import brings into a blob; its evidence is the clause.",
         """
         repository_id text    repository identity
         blob_oid      text    the blob
         language      text    language
+        extractor     text    extractor and grammar version
         ordinal       integer position among the blob's imports
-        scope_ordinal integer symbol that encloses it, null at top level
-        module        text    module as written
-        imported_name text    name taken out of the module, null for the module itself, * for all
-        local_name    text    name that it gets here
+        scope_ordinal integer symbol that encloses it, -1 at top level
+        module        text    module as written, without leading dots
+        imported_name text    name taken out of the module, empty for the module itself
+        local_name    text    name that it gets here, empty for none
         level         integer leading dots of a relative import
+        is_star       flag    all exported names are bound
         line          integer line, from 1
         """,
     ),

@@ -79,6 +79,15 @@ class Reader:
         with self._statement(tables) as connection:
             return connection.execute(sql, dict(params) if params else None).fetchall()
 
+    def table(
+        self, sql: str, params: Mapping[str, Any] | None = None
+    ) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """As `rows`, with the names of the columns before them."""
+        with self._statement({}) as connection:
+            connection.execute(sql, dict(params) if params else None)
+            names = tuple(column[0] for column in connection.description or ())
+            return names, connection.fetchall()
+
     def run(self, sql: str, **tables: pl.DataFrame) -> None:
         """Run statements that make temporary tables, views or macros for later ones on this reader."""
         with self._statement(tables) as connection:

@@ -42,12 +42,52 @@ Target = tuple[str, int]
 
 _EXTERNAL: Type = ("external",)
 _TYPES = frozenset(
-    """any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune
-    string uint uint8 uint16 uint32 uint64 uintptr""".split(None)
+    [
+        "any",
+        "bool",
+        "byte",
+        "comparable",
+        "complex64",
+        "complex128",
+        "error",
+        "float32",
+        "float64",
+        "int",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "rune",
+        "string",
+        "uint",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "uintptr",
+    ]
 )
 _FUNCTIONS = frozenset(
-    """append cap clear close complex copy delete imag len make max min new panic print println real
-    recover""".split(None)
+    [
+        "append",
+        "cap",
+        "clear",
+        "close",
+        "complex",
+        "copy",
+        "delete",
+        "imag",
+        "len",
+        "make",
+        "max",
+        "min",
+        "new",
+        "panic",
+        "print",
+        "println",
+        "real",
+        "recover",
+    ]
 )
 _MODULE = re.compile(rb"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _MAX_DEPTH = 50

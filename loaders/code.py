@@ -1,0 +1,285 @@
+"""Code loader: symbols, references and imports of the tracked files of every indexed snapshot.
+
+Work is per blob, language and extractor version: a blob that was extracted once is never parsed again, under
+whatever path it returns. Files that are not parsed leave a ``source_file`` event that says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+import polars as pl
+
+from graphsvc.canonical import sql
+from graphsvc.canonical.batch import Batch, Span
+from graphsvc.canonical.registry import Source
+from graphsvc.canonical.store import CanonicalStore
+from graphsvc.git import Repository
+from graphsvc.ids import file_id
+from loaders.base import Progress, SourceReport
+from loaders.code_graph import EXTRACTOR
+from loaders.detection import MAX_BYTES, language_of, skip_reason
+from loaders.extraction import Extraction
+from loaders.resolution import MANIFESTS
+from loaders.workers import Failure, Job, extract_all
+
+__all__ = ["refresh"]
+
+_BATCH_FILES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of a snapshot that has not been seen yet: its path, blob, and tree entry's evidence."""
+
+    path: str
+    blob_oid: str
+    entry: Span
+
+
+def refresh(source: Source, store: CanonicalStore, progress: Progress) -> SourceReport:
+    """Extract what the indexed snapshots hold and the store has not seen; see `loaders.base.Loader`."""
+    report, begun = SourceReport(source), time.perf_counter()
+    repository_id = source.options["repository_id"]
+    params = {"repository": repository_id, "extractor": EXTRACTOR}
+    with store.read() as reader:
+        rows = reader.rows(sql.load("loaders", "sql/code_unread.sql"), params)
+        wanted = pl.DataFrame({"blob_oid": [row[1] for row in rows]}, schema={"blob_oid": pl.String})
+        extracted = set(reader.rows(sql.load("loaders", "sql/code_extracted.sql"), params, wanted=wanted))
+    files = [_File(path, blob, Span(segment, start, end)) for path, blob, segment, start, end in rows]
+    if files:
+        with Repository.open(Path(source.locator)) as repository:
+            step = _Step(source, repository_id, report, extracted)
+            for done, some in _chunks(files):
+                progress("extract", done, len(files))
+                batch = step.batch(store, repository, some)
+                receipt = store.admit(batch)
+                report.admitted.update(receipt.counts)
+    report.seconds = time.perf_counter() - begun
+    return report
+
+
+def _chunks(files: list[_File]) -> Iterator[tuple[int, list[_File]]]:
+    iterator, done = iter(files), 0
+    while some := list(islice(iterator, _BATCH_FILES)):
+        yield done, some
+        done += len(some)
+
+
+class _Step:
+    """Turns files into batches, remembering across them what was extracted."""
+
+    def __init__(
+        self, source: Source, repository_id: str, report: SourceReport, extracted: set[tuple[Any, ...]]
+    ) -> None:
+        self._source = source
+        self._repository_id = repository_id
+        self._report = report
+        self._errors = {(blob, language): errors for blob, language, errors in extracted}
+
+    def batch(self, store: CanonicalStore, repository: Repository, files: list[_File]) -> Batch:
+        """The events of some files, those that are not parsed included."""
+        seen = hashlib.sha256(
+            "\n".join(f"{file.path} {file.blob_oid}" for file in files).encode()
+        ).hexdigest()
+        batch = Batch(
+            self._source.source_id,
+            expected=store.cursor(self._source.source_id),
+            position=f"{EXTRACTOR} {files[-1].path}",
+            content_digest=seen,
+        )
+        waiting: list[tuple[_File, Span, Job]] = []
+        for file, data in self._read(repository, self._worth_reading(repository, files, batch), batch):
+            language = language_of(file.path, data)
+            evidence = Span(batch.segment(data), 0, len(data))
+            if file.path.rsplit("/", 1)[-1] in MANIFESTS:
+                self._source_file(batch, file, evidence, data, language=language, status="manifest")
+            elif language is None:
+                self._skip(batch, file, "no_language")
+            elif reason := skip_reason(file.path, data):
+                self._skip(batch, file, reason, language=language)
+            else:
+                waiting.append((file, evidence, Job(file.blob_oid, language, data)))
+        self._extract(batch, waiting)
+        return batch
+
+    def _worth_reading(self, repository: Repository, files: list[_File], batch: Batch) -> Iterator[_File]:
+        """The files whose path and size do not say already that they are not parsed."""
+        for file, info in zip(files, repository.object_info(file.blob_oid for file in files), strict=True):
+            name = file.path.rsplit("/", 1)[-1]
+            has_extension = "." in name[1:]
+            if name in MANIFESTS:
+                yield file
+            elif has_extension and language_of(file.path, b"") is None:
+                self._skip(batch, file, "no_language")
+            elif reason := skip_reason(file.path, b""):
+                self._skip(batch, file, reason, language=language_of(file.path, b""))
+            elif info is not None and info.size > MAX_BYTES:
+                self._skip(batch, file, "too_large", language=language_of(file.path, b""))
+            else:
+                yield file
+
+    def _read(
+        self, repository: Repository, files: Iterable[_File], batch: Batch
+    ) -> Iterator[tuple[_File, bytes]]:
+        """Files with their bytes; one whose blob the repository does not have is a fault."""
+        wanted = list(files)
+        with repository.batch() as objects:
+            for file, found in zip(wanted, objects.read(file.blob_oid for file in wanted), strict=True):
+                if found is None:
+                    batch.fault("missing_blob", file.path, f"blob {file.blob_oid} cannot be read", file.entry)
+                    self._report.faults["missing_blob"] += 1
+                    self._skip(batch, file, "missing_blob")
+                    continue
+                self._report.read.update(blobs=1, bytes=len(found.data))
+                yield file, found.data
+
+    def _extract(self, batch: Batch, waiting: list[tuple[_File, Span, Job]]) -> None:
+        """Parse what was not extracted before and add the events of all the waiting files."""
+        new = {
+            (job.key, job.language): job
+            for _, _, job in waiting
+            if (job.key, job.language) not in self._errors
+        }
+        results = dict(zip(new, (result for _, result in extract_all(new.values())), strict=True))
+        evidence = {(job.key, job.language): span for _, span, job in waiting}
+        for key, result in results.items():
+            self._report.read.update(files_parsed=1)
+            if isinstance(result, Extraction):
+                self._extraction(batch, key, evidence[key], result)
+                self._errors[key] = result.errors
+        for file, span, job in waiting:
+            result = results.get((job.key, job.language))
+            if isinstance(result, Failure):
+                batch.fault(result.reason, file.path, result.detail, span)
+                self._report.faults[result.reason] += 1
+                self._source_file(
+                    batch, file, span, job.data, language=job.language, status="failed", reason=result.reason
+                )
+            else:
+                errors = self._errors[job.key, job.language]
+                self._source_file(
+                    batch,
+                    file,
+                    span,
+                    job.data,
+                    language=job.language,
+                    status="partial" if errors else "parsed",
+                    reason="syntax_errors" if errors else None,
+                    error_count=errors,
+                )
+
+    def _skip(self, batch: Batch, file: _File, reason: str, *, language: str | None = None) -> None:
+        self._report.skipped[reason] += 1
+        self._source_file(batch, file, file.entry, None, language=language, status="skipped", reason=reason)
+
+    def _source_file(
+        self, batch: Batch, file: _File, evidence: Span, data: bytes | None, **columns: Any
+    ) -> None:
+        batch.event(
+            "source_file",
+            (self._repository_id, EXTRACTOR, file.path, file.blob_oid),
+            evidence,
+            subject=file_id(self._repository_id, file.path),
+            repository_id=self._repository_id,
+            path=file.path,
+            blob_oid=file.blob_oid,
+            extractor=EXTRACTOR,
+            byte_count=None if data is None else len(data),
+            line_count=None
+            if data is None
+            else data.count(b"\n") + (not data.endswith(b"\n") and data != b""),
+            **columns,
+        )
+
+    def _extraction(self, batch: Batch, key: tuple[str, str], blob: Span, extraction: Extraction) -> None:
+        """Add the events of one blob."""
+        blob_oid, language = key
+        common = {
+            "repository_id": self._repository_id,
+            "blob_oid": blob_oid,
+            "language": language,
+            "extractor": EXTRACTOR,
+        }
+        identity = (self._repository_id, EXTRACTOR, blob_oid, language)
+
+        def add(kind: str, ordinal: int, span: tuple[int, int], **columns: Any) -> None:
+            evidence = Span(blob.segment, *span)
+            batch.event(
+                kind,
+                (*identity, str(ordinal)),
+                evidence,
+                subject=blob_oid,
+                ordinal=ordinal,
+                **common,
+                **columns,
+            )
+
+        facts = orjson.dumps(extraction.facts).decode()
+        batch.event(
+            "binding_facts",
+            identity,
+            blob,
+            subject=blob_oid,
+            error_count=extraction.errors,
+            facts=facts,
+            **common,
+        )
+        for symbol in extraction.symbols:
+            body, doc = symbol.body or (None, None), symbol.doc or (None, None)
+            add(
+                "symbol",
+                symbol.ordinal,
+                symbol.span,
+                parent_ordinal=symbol.parent,
+                symbol_kind=symbol.kind,
+                name=symbol.name,
+                descriptor=symbol.descriptor,
+                overload=symbol.overload,
+                disambiguator=symbol.disambiguator,
+                signature=symbol.signature,
+                name_start=symbol.name_span.start,
+                name_end=symbol.name_span.end,
+                body_start=body[0],
+                body_end=body[1],
+                doc_start=doc[0],
+                doc_end=doc[1],
+                start_line=symbol.start_line,
+                name_line=symbol.line,
+                end_line=symbol.end_line,
+                body_hash=symbol.body_hash,
+                blank_hash=symbol.blank_hash,
+                is_exported=symbol.exported,
+                decorators=list(symbol.decorators),
+            )
+        for reference in extraction.references:
+            add(
+                "symbol_reference",
+                reference.ordinal,
+                reference.span,
+                scope_ordinal=reference.enclosing,
+                reference_kind=reference.kind,
+                name=reference.name,
+                receiver=reference.receiver,
+                line=reference.line,
+            )
+        for binding in extraction.imports:
+            add(
+                "import_binding",
+                binding.ordinal,
+                binding.span,
+                scope_ordinal=binding.enclosing,
+                module=binding.module,
+                imported_name=binding.name,
+                local_name=binding.alias,
+                level=binding.level,
+                is_star=binding.star,
+                line=binding.line,
+            )

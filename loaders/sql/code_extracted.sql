@@ -1,0 +1,7 @@
+-- Purpose: blobs that were extracted before, whatever their path was.
+-- Parameters: repository, extractor; table wanted (blob_oid)
+-- Columns: blob_oid, language, error_count
+SELECT blob_oid, language, error_count
+FROM binding_facts
+SEMI JOIN wanted USING (blob_oid)
+WHERE repository_id = $repository AND extractor = $extractor
