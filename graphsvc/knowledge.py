@@ -151,6 +151,46 @@ class KnowledgeBase:
             return Answer(name, columns, rows, self._coverage(reader))
 
     def _graph(self, name: str, statement: str, params: Mapping[str, Any]) -> Answer:
-        graph = self._published_graph()
+        generation, graph = self._published()
         columns, rows = graph.table(statement, params)
-        return Answer(name, columns, rows, self.coverage())
+        with self.store.read() as reader:
+            return Answer(name, columns, rows, _coverage(reader, generation))
+
+    def _coverage(self, reader: Reader) -> Coverage:
+        from graphsvc.canonical.registry import generations
+
+        published = generations(reader)
+        return _coverage(reader, published[0] if published else None)
+
+    def _published(self) -> tuple[Generation, GraphReader]:
+        """The generation that this knowledge base has open, opened at its first use.
+
+        Raises:
+            NotFound: No graph has been published yet.
+            Corrupt: The file is not the one that was published.
+        """
+        if self._open is None:
+            from graphsvc.graph.reader import GraphReader
+
+            published = self.store.generations()
+            if not published:
+                raise NotFound("no graph has been published yet", hint="run `graphsvc rebuild`")
+            folder = self.store.folder / "generations" / published[0].folder
+            self._open = published[0], GraphReader.open(folder)
+        return self._open
+
+
+def _coverage(reader: Reader, generation: Generation | None) -> Coverage:
+    from graphsvc.canonical.watermark import watermark
+
+    if generation is None:
+        return Coverage()
+    return Coverage(
+        generation=generation.number,
+        root_digest=generation.root_digest,
+        watermark=generation.watermark,
+        is_current=watermark(reader).digest == generation.watermark,
+        snapshots=generation.coverage["snapshots"],
+        faults=generation.coverage["faults"],
+        gaps=generation.coverage["gaps"],
+    )

@@ -98,15 +98,16 @@ class _Step:
         waiting: list[tuple[_File, Span, Job]] = []
         for file, data in self._read(repository, self._worth_reading(repository, files, batch), batch):
             language = language_of(file.path, data)
-            evidence = Span(batch.segment(data), 0, len(data))
             if file.path.rsplit("/", 1)[-1] in MANIFESTS:
-                self._source_file(batch, file, evidence, data, language=language, status="manifest")
+                whole = Span(batch.segment(data), 0, len(data))
+                self._source_file(batch, file, whole, data, language=language, status="manifest")
             elif language is None:
                 self._skip(batch, file, "no_language")
             elif reason := skip_reason(file.path, data):
                 self._skip(batch, file, reason, language=language)
             else:
-                waiting.append((file, evidence, Job(file.blob_oid, language, data)))
+                whole = Span(batch.segment(data), 0, len(data))
+                waiting.append((file, whole, Job(file.blob_oid, language, data)))
         self._extract(batch, waiting)
         return batch
 
@@ -202,7 +203,7 @@ class _Step:
     def _extraction(self, batch: Batch, key: tuple[str, str], blob: Span, extraction: Extraction) -> None:
         """Add the events of one blob."""
         blob_oid, language = key
-        common = {
+        common: dict[str, Any] = {
             "repository_id": self._repository_id,
             "blob_oid": blob_oid,
             "language": language,

@@ -11,3 +11,5 @@ CREATE OR REPLACE TEMP MACRO checkpoint_id(repository, checkpoint) AS derive2('c
 CREATE OR REPLACE TEMP MACRO session_id(session) AS derive1('session', session);
 CREATE OR REPLACE TEMP MACRO tool_call_id(session, call) AS derive2('toolcall', session_id(session), call);
 CREATE OR REPLACE TEMP MACRO reference_id(repository, name) AS derive2('reference', repository, name);
+CREATE OR REPLACE TEMP MACRO is_test_path(path) AS
+    regexp_matches(path, '(^|/)(tests?|testdata|__tests__|spec)/|(^|/)(test_[^/]*|[^/]*_test\.[a-z]+|conftest\.py|[^/]*\.(test|spec)\.[a-z]+|[^/]*Tests?\.java)$');

@@ -35,7 +35,7 @@ def query_command(
 ) -> None:
     """Run a named query, or list them all when no NAME is given."""
     kb = context.open()
-    answer = kb.queries() if name is None else kb.query(name, **_parameters(params))
+    answer = kb.queries() if name is None else kb.query(name, _parameters(params))
     print_answer(answer, format_=format_, output=output)
 
 
@@ -48,7 +48,7 @@ def cypher_command(
     context: Context, statement: str, params: tuple[str, ...], format_: str | None, output: Path | None
 ) -> None:
     """Run a read-only Cypher STATEMENT on the published graph."""
-    print_answer(context.open().cypher(statement, **_parameters(params)), format_=format_, output=output)
+    print_answer(context.open().cypher(statement, _parameters(params)), format_=format_, output=output)
 
 
 @click.command("sql")
@@ -60,4 +60,4 @@ def sql_command(
     context: Context, statement: str, params: tuple[str, ...], format_: str | None, output: Path | None
 ) -> None:
     """Run a read-only SQL STATEMENT on the canonical events."""
-    print_answer(context.open().sql(statement, **_parameters(params)), format_=format_, output=output)
+    print_answer(context.open().sql(statement, _parameters(params)), format_=format_, output=output)
