@@ -6,7 +6,7 @@ SELECT
     source_id AS source,
     target_id AS target,
     count(*) AS sites,
-    string_agg(DISTINCT line::VARCHAR, ' ' ORDER BY line::VARCHAR) AS lines,
+    array_to_string(list_sort(list(DISTINCT line)), ' ') AS lines,
     arg_min(origin, (-confidence, path, start_byte)) AS origin,
     max(confidence) AS confidence,
     min(rank) AS rank,
