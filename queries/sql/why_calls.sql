@@ -1,0 +1,15 @@
+-- Purpose: the tool calls of some sessions that wrote files or ran commands, oldest first.
+-- Parameters: sessions (list of keys)
+-- Columns: session_key, call_key, name, occurred_at, position, turn_id, is_nested, command, writes, paths (written),
+--   event_id, segment, start_byte, end_byte
+SELECT c.session_key, c.call_key, c.name, c.occurred_at, c.position, c.turn_id, c.is_nested, c.command, c.writes,
+    t.paths, c.event_id, c.segment, c.start_byte, c.end_byte
+FROM session_tool_call AS c
+LEFT JOIN (
+    SELECT session_key, call_key, list(DISTINCT path) AS paths
+    FROM file_touch
+    WHERE access = 'write' AND call_key IS NOT NULL AND list_contains($sessions, session_key)
+    GROUP BY session_key, call_key
+) AS t USING (session_key, call_key)
+WHERE list_contains($sessions, c.session_key) AND (c.writes OR c.command IS NOT NULL)
+ORDER BY c.session_key, c.position, c.start_byte
