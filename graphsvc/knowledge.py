@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from graphsvc.answers import Answer, Coverage
 from graphsvc.canonical.store import CanonicalStore
+from graphsvc.errors import NotFound
 from graphsvc.location import STORE_FOLDER, find_store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from graphsvc.canonical.reader import Reader
     from graphsvc.canonical.registry import Generation, Source
     from graphsvc.graph.reader import GraphReader
     from loaders.base import Progress

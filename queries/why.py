@@ -215,7 +215,7 @@ def _from_call(found: Why, reader: Reader, call: _Call, score: float) -> None:
 
 def _calls(reader: Reader, sessions: list[str]) -> list[_Call]:
     rows = reader.rows(sql.load("queries", "sql/why_calls.sql"), {"sessions": sessions})
-    return [_Call(*row[:11], Span(*row[11:])) for row in rows]
+    return [_Call(*fields, evidence=Span(*span)) for *fields, span in ((*row[:11], row[11:]) for row in rows)]
 
 
 def _writer(
