@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from graphsvc.canonical.batch import Batch, Span
 from graphsvc.git import CommitChanges, GitObject, Peeled, Reference, TreeEntry, decode
@@ -56,7 +57,7 @@ def add_commit(batch: Batch, repository_id: str, stored: GitObject) -> Commit:
     """State what a commit object holds: itself, its parents and the trailers of its message."""
     commit = parse_commit(stored.data)
     segment = batch.segment(stored.data)
-    common = {
+    common: dict[str, Any] = {
         "subject": commit_id(repository_id, stored.oid),
         "occurred_at": commit.committer.at,
         "repository_id": repository_id,

@@ -11,13 +11,12 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import polars as pl
 
-from graphsvc.canonical.batch import Batch, Cursor, Span
+from graphsvc.canonical.batch import Batch, Cursor
 from graphsvc.canonical.sql import load
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.errors import GraphsvcError, SourceUnavailable
@@ -27,24 +26,15 @@ from loaders.base import Progress, Source, SourceReport
 from loaders.git.commits import parse_commit
 from loaders.git.events import add_changes, add_commit, add_reference, add_repository, add_snapshot, add_tree
 from loaders.git.identity import EXCLUDED, history, identify
+from loaders.git.presence import GAPS, Change, changes_of_state, read_standing, tombstones
+from loaders.git.walk import History, read_history
 
 __all__ = ["refresh"]
 
 _VERSION = "1"
-"""Part of the content digest: a loader that states other things reads everything again."""
+"""Part of the content digest: a loader that states other things looks at everything again."""
 
 _COMMITS_A_BATCH = 5000
-
-_GAPS = ("missing_commit", "shallow_boundary")
-_STANDING_FAULTS = (*_GAPS, "broken_reference", "missing_object", "missing_reference", "missing_tree")
-"""Faults that pass once the repository is mended; all others are about bytes that never change."""
-
-_REASONS = {
-    "reference": "it moved or was deleted",
-    "snapshot": "its reference moved or is not indexed any more",
-    "fault": "the repository was mended",
-    "commit": "no reference leads to it any more",
-}
 
 
 def refresh(source: Source, store: CanonicalStore, progress: Progress) -> SourceReport:
@@ -67,8 +57,7 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress) -> Source
         digest = _content_digest(source, repository, references)
         cursor = store.cursor(source.source_id)
         if cursor is None or cursor.content_digest != digest:
-            refresh = _Refresh(source, store, repository, report, progress, cursor, references)
-            refresh.run(digest)
+            _Refresh(source, store, repository, references, cursor, report, progress).run(digest)
     report.seconds = time.perf_counter() - begun
     return report
 
@@ -76,23 +65,16 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress) -> Source
 def _content_digest(source: Source, repository: Repository, references: Iterable[Reference]) -> str:
     """Digest of all that decides what a refresh would state."""
     options = json.dumps([_VERSION, dict(source.options)], sort_keys=True)
-    lines = [options, *sorted(repository.shallow_commits()), *(repr(line) for *_, line in references)]
+    lines = [options, *sorted(repository.shallow_commits()), *(repr(line.raw) for line in references)]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
-class _History:
-    """Commits that references lead to.
+class _Stored:
+    """What the store has of the source: its standing statements, and root trees whose files it has."""
 
-    Attributes:
-        commits: Those that may be new to the store, or all of them.
-        is_whole: They are all of them.
-        missing: Commits that are named but are not there.
-    """
-
-    commits: list[str]
-    is_whole: bool
-    missing: list[str] = field(default_factory=list)
+    standing: pl.DataFrame
+    trees: frozenset[str]
 
 
 class _Refresh:
@@ -103,59 +85,52 @@ class _Refresh:
         source: Source,
         store: CanonicalStore,
         repository: Repository,
+        references: list[Reference],
+        cursor: Cursor | None,
         report: SourceReport,
         progress: Progress,
-        cursor: Cursor | None,
-        references: list[Reference],
     ) -> None:
         self.source = source
         self.store = store
         self.repository = repository
+        self.references = references
+        self.cursor = cursor
         self.report = report
         self.progress = progress
-        self.cursor = cursor
-        self.references = references
         self.excluded = list(source.options.get("excluded", EXCLUDED))
+        self.position = json.dumps({"excluded": self.excluded})
         self.shallow = repository.shallow_commits()
         self.peeled = repository.peel(line.target_oid for line in references if line.target_oid)
-        self.repository_id = ""
         self.batch = self._new_batch()
+        self.repository_id = ""
 
     def run(self, digest: str) -> None:
+        """Read and admit all that moved, up to the state that ``digest`` is of."""
         root = self._root()
         if root is None:
             self.report.skipped["empty repository"] += 1
             return
         self.repository_id = repository_id(root)
-        standing = self._query("standing", {"fault_kinds": list(_STANDING_FAULTS)})
-        read = self._history(standing)
-        listed = pl.DataFrame({"oid": read.commits}, schema={"oid": pl.String})
-        known = self._query("known", listed=listed)
-        self._read_commits(self._wanted(read, known, standing))
+        stored = self._stored()
+        read = read_history(self.repository, self._tips(), self._tips_before(stored.standing))
+        known, left = self._compare(read)
+        self._read_commits(self._wanted(read, known, stored.standing))
         self._state_repository(root)
         self._state_references()
         self._state_gaps(read)
-        self._state_snapshots()
-        left = self._left(listed, read) if read.is_whole else []
-        self._change_presence(standing, known, left)
+        self._state_snapshots(stored.trees)
+        self._state_changes([*changes_of_state(stored.standing, self.batch), *left, *_returned(known)])
         self.batch.content_digest = digest
-        self.batch.position = json.dumps({"excluded": self.excluded})
+        self.batch.position = self.position
         self._admit()
 
     def _root(self) -> str | None:
         """Commit that the repository's identity is derived from; None while there is none."""
-        root = self.source.options.get("root_oid")
+        root: str | None = self.source.options.get("root_oid")
         if root is None:
             identity = identify(self.repository, self.excluded)
             root = identity.root_oid if identity else None
         return root
-
-    def _query(
-        self, name: str, params: Mapping[str, Any] | None = None, **tables: pl.DataFrame
-    ) -> pl.DataFrame:
-        statement = load("loaders", f"sql/git_{name}.sql")
-        with self.store.read() as reader:
-            return reader.frame(statement, {"source": self.source.source_id, **(params or {})}, **tables)
 
     def _new_batch(self) -> Batch:
         batch = Batch(self.source.source_id, self.cursor)
@@ -166,87 +141,80 @@ class _Refresh:
         return batch
 
     def _admit(self) -> None:
-        """Commit the batch and begin the next one."""
-        receipt = self.store.admit(self.batch)
-        self.report.admitted.update(receipt.counts)
+        self.report.admitted.update(self.store.admit(self.batch).counts)
         faults = self.batch.frames().get("fault")
         if faults is not None:
             self.report.faults.update(faults["fault_kind"].to_list())
-        self.cursor = self.store.cursor(self.source.source_id)
-        self.batch = self._new_batch()
+
+    # What the store has
+
+    def _stored(self) -> _Stored:
+        params = {"source": self.source.source_id}
+        with self.store.read() as reader:
+            trees = reader.rows(load("loaders", "sql/git_trees.sql"), params)
+            return _Stored(read_standing(reader, self.source.source_id), frozenset(tree for (tree,) in trees))
+
+    def _tips_before(self, standing: pl.DataFrame) -> list[str] | None:
+        """Where the history that the store has wholly read ended; None where that does not tell what is new."""
+        present = standing.filter(~pl.col("is_withdrawn"))
+        has_gaps = not present.filter(pl.col("fault_kind").is_in(GAPS)).is_empty()
+        if self.shallow or has_gaps or self.cursor is None or self.cursor.position != self.position:
+            return None
+        rows = present.filter(kind="reference").select("name", "commit_oid", "symbolic_target").rows()
+        before = history([Reference(*row, raw=b"") for row in rows], self.excluded)
+        return list(dict.fromkeys(line.target_oid for line in before if line.target_oid))
+
+    def _compare(self, read: History) -> tuple[pl.DataFrame, list[Change]]:
+        """Commits that the store has already, as in ``sql/git_known.sql``, and those that left the history."""
+        params = {"source": self.source.source_id}
+        listed = _oids(read.commits)
+        with self.store.read() as reader:
+            known = reader.frame(load("loaders", "sql/git_known.sql"), params, listed=listed)
+            if not read.is_whole:
+                return known, []
+            ends = _oids([*self.shallow, *read.missing])
+            left = reader.frame(load("loaders", "sql/git_left.sql"), params, listed=listed, boundary=ends)
+        return known, [(event, "commit", "withdrawn") for event in left["event_id"]]
 
     # What to read
 
-    def _history(self, standing: pl.DataFrame) -> _History:
-        """Commits to look at: those since the last refresh, unless something left or was cut off."""
+    def _tips(self) -> list[str]:
+        """Commits that references with a history lead to."""
         references = history(self.references, self.excluded)
         self.report.skipped["references without history"] += len(self.references) - len(references)
-        tips = self._commits_of(line.target_oid for line in references)
-        try:
-            since = self._seen_tips(standing)
-            if since is not None and not any(True for _ in self.repository.commits(since, tips)):
-                return _History(list(self.repository.commits(tips, since)), is_whole=False)
-            return _History(list(self.repository.commits(tips)), is_whole=True)
-        except SourceUnavailable:
-            return self._walk(tips)
-
-    def _commits_of(self, oids: Iterable[str | None]) -> list[str]:
-        ends = (self.peeled[oid].commit_oid for oid in oids if oid)
+        ends = [self._peel(line).commit_oid for line in references]
         return list(dict.fromkeys(commit for commit in ends if commit))
 
-    def _seen_tips(self, standing: pl.DataFrame) -> list[str] | None:
-        """Where the history that the store has wholly read ended; None where that does not tell what is new."""
-        if self.cursor is None or self.cursor.position != json.dumps({"excluded": self.excluded}):
-            return None
-        present = standing.filter(~pl.col("is_withdrawn"))
-        if self.shallow or not present.filter(pl.col("fault_kind").is_in(_GAPS)).is_empty():
-            return None
-        lines = present.filter(kind="reference").select("name", "symbolic_target", "commit_oid").rows()
-        seen = history([Reference(name, oid, alias, b"") for name, alias, oid in lines], self.excluded)
-        tips = list(dict.fromkeys(line.target_oid for line in seen if line.target_oid))
-        return tips if all(self.repository.object_info(tips)) else None
+    def _peel(self, reference: Reference) -> Peeled:
+        return self.peeled[reference.target_oid] if reference.target_oid else Peeled(None, None)
 
-    def _walk(self, tips: list[str]) -> _History:
-        """All commits that can be reached although some are missing, which git itself refuses to list."""
-        seen = dict.fromkeys(tips)
-        missing: list[str] = []
-        wave = tips
-        with self.repository.batch() as batch:
-            while wave:
-                parents: dict[str, None] = {}
-                for oid, found in zip(wave, batch.read(wave), strict=True):
-                    if found is None or found.type != "commit":
-                        missing.append(oid)
-                    elif oid not in self.shallow:
-                        parents.update((parent, None) for parent, _, _ in parse_commit(found.data).parents)
-                wave = [oid for oid in parents if oid not in seen]
-                seen.update(dict.fromkeys(wave))
-        absent = set(missing)
-        return _History([oid for oid in seen if oid not in absent], is_whole=True, missing=missing)
-
-    def _wanted(self, read: _History, known: pl.DataFrame, standing: pl.DataFrame) -> list[str]:
+    def _wanted(self, read: History, known: pl.DataFrame, standing: pl.DataFrame) -> list[str]:
         """Commits to read: new ones, and those whose changes were not known because the clone ended there."""
         cut_off = standing.filter(~pl.col("is_withdrawn"), fault_kind="shallow_boundary")["name"]
         have = set(known["oid"]) - (set(cut_off) - self.shallow)
         return [oid for oid in read.commits if oid not in have]
 
     def _read_commits(self, commits: list[str]) -> None:
+        for start in range(0, len(commits), _COMMITS_A_BATCH):
+            if start:
+                self._admit()
+                self.cursor = self.store.cursor(self.source.source_id)
+                self.batch = self._new_batch()
+            self._read_chunk(commits[start : start + _COMMITS_A_BATCH])
+            self.progress("commits", min(start + _COMMITS_A_BATCH, len(commits)), len(commits))
+
+    def _read_chunk(self, commits: list[str]) -> None:
+        parsed = {}
         with self.repository.batch() as batch:
-            for start in range(0, len(commits), _COMMITS_A_BATCH):
-                if start:
-                    self._admit()
-                chunk = commits[start : start + _COMMITS_A_BATCH]
-                parsed = {}
-                for oid, stored in zip(chunk, batch.read(chunk), strict=True):
-                    if stored is None:
-                        raise SourceUnavailable(f"commit {oid} vanished while it was being read")
-                    parsed[oid] = add_commit(self.batch, self.repository_id, stored)
-                    self.report.read["bytes"] += len(stored.data)
-                for changes in self.repository.changes(oid for oid in chunk if oid not in self.shallow):
-                    add_changes(self.batch, self.repository_id, changes, parsed[changes.commit_oid])
-                    self.report.read["changes"] += len(changes.changes)
-                self.report.read["commits"] += len(chunk)
-                self.progress("commits", start + len(chunk), len(commits))
+            for oid, stored in zip(commits, batch.read(commits), strict=True):
+                if stored is None:
+                    raise SourceUnavailable(f"commit {oid} vanished while it was being read")
+                parsed[oid] = add_commit(self.batch, self.repository_id, stored)
+                self.report.read["bytes"] += len(stored.data)
+        for changes in self.repository.changes(oid for oid in commits if oid not in self.shallow):
+            add_changes(self.batch, self.repository_id, changes, parsed[changes.commit_oid])
+            self.report.read["changes"] += len(changes.changes)
+        self.report.read["commits"] += len(commits)
 
     # What to state
 
@@ -256,7 +224,7 @@ class _Refresh:
         with self.repository.batch() as batch:
             [found] = batch.read([root])
         if found is None:
-            raise SourceUnavailable(f"{self.source.locator} has lost its root commit {root}")
+            raise SourceUnavailable(f"{self.source.locator} does not have its root commit {root}")
         add_repository(self.batch, self.repository_id, found, self.repository.object_format)
 
     def _state_references(self) -> None:
@@ -264,47 +232,41 @@ class _Refresh:
             if reference.target_oid is None:
                 self.batch.fault("broken_reference", reference.name, "git cannot read it")
                 continue
-            peeled = self.peeled[reference.target_oid]
+            peeled = self._peel(reference)
             add_reference(self.batch, self.repository_id, reference, peeled)
             if peeled.type is None:
-                self.batch.fault(
-                    "missing_object",
-                    reference.name,
-                    f"it points at {reference.target_oid}, which is not there",
-                )
+                detail = f"it points at {reference.target_oid}, which is not there"
+                self.batch.fault("missing_object", reference.name, detail)
         self.report.read["references"] += len(self.references)
 
-    def _state_gaps(self, read: _History) -> None:
+    def _state_gaps(self, read: History) -> None:
         for oid in read.missing:
             self.batch.fault("missing_commit", oid, "the repository names it but does not have it")
         for oid in sorted(self.shallow.intersection(read.commits)):
             detail = "the clone is shallow and ends here: what the commit changed is unknown"
             self.batch.fault("shallow_boundary", oid, detail)
 
-    def _state_snapshots(self) -> None:
-        known = set(self._query("trees")["tree_oid"])
+    def _state_snapshots(self, trees: frozenset[str]) -> None:
+        stated = set(trees)
         for name in self.source.options.get("references", ["HEAD"]):
             reference = self._indexed(name)
-            commit = (
-                self.peeled[reference.target_oid].commit_oid if reference and reference.target_oid else None
-            )
+            commit = self._peel(reference).commit_oid if reference else None
             if reference is None or commit is None:
-                self.batch.fault(
-                    "missing_reference", name, "it leads to no commit, so its files are not indexed"
-                )
+                detail = "it leads to no commit, so no files are indexed for it"
+                self.batch.fault("missing_reference", name, detail)
                 continue
             tree = self._tree_of(commit)
             add_snapshot(self.batch, self.repository_id, reference, commit, tree)
-            if tree not in known:
-                known.add(tree)
+            if tree not in stated:
+                stated.add(tree)
                 self._state_tree(tree)
 
     def _indexed(self, name: str) -> Reference | None:
         """The reference that a full or short name means, or a stand-in for a commit id."""
         by_name = {reference.name: reference for reference in self.references}
-        for full in (name, f"refs/{name}", f"refs/heads/{name}", f"refs/tags/{name}", f"refs/remotes/{name}"):
-            if full in by_name:
-                return by_name[full]
+        for beginning in ("", "refs/", "refs/heads/", "refs/tags/", "refs/remotes/"):
+            if beginning + name in by_name:
+                return by_name[beginning + name]
         try:
             self.peeled |= self.repository.peel([name])
         except GraphsvcError:
@@ -329,53 +291,19 @@ class _Refresh:
         self.report.read["tree_entries"] += len(entries)
         self.progress("files", len(entries), len(entries))
 
-    # What is no longer, or is again
-
-    def _left(self, listed: pl.DataFrame, read: _History) -> list[str]:
-        """Events of commits that no reference leads to any more."""
-        ends = pl.DataFrame({"oid": [*self.shallow, *read.missing]}, schema={"oid": pl.String})
-        return self._query("left", listed=listed, boundary=ends)["event_id"].to_list()
-
-    def _change_presence(self, standing: pl.DataFrame, known: pl.DataFrame, left: list[str]) -> None:
-        """Withdraw what the store has and the repository does not state, and restore the reverse."""
-        stated = self._stated()
-        was_present = standing.filter(~pl.col("is_withdrawn"), ~pl.col("event_id").is_in(stated))
-        is_back = standing.filter(pl.col("is_withdrawn"), pl.col("event_id").is_in(stated))
-        withdrawn = [*was_present.select("event_id", "kind").rows(), *((event, "commit") for event in left)]
-        restored = [
-            *is_back.select("event_id", "kind").rows(),
-            *((event, "commit") for event in known.filter("is_withdrawn")["event_id"]),
-        ]
-        if left:
-            self.batch.generation += 1
-        self._add_tombstones(withdrawn, "withdrawn")
-        self._add_tombstones(restored, "restored")
-
-    def _stated(self) -> list[str]:
-        """Events of the batch that say how the repository is now."""
-        frames = self.batch.frames()
-        events = [frames[kind]["event_id"] for kind in ("reference", "snapshot") if kind in frames]
-        if "fault" in frames:
-            events.append(frames["fault"].filter(pl.col("fault_kind").is_in(_STANDING_FAULTS))["event_id"])
-        return pl.concat(events).to_list() if events else []
-
-    def _add_tombstones(self, targets: list[tuple[str, str]], state: str) -> None:
-        """State that events left or came back; the list of references as it is now is the evidence."""
-        if not targets:
+    def _state_changes(self, changes: list[Change]) -> None:
+        if not changes:
             return
-        frame = pl.DataFrame({"event_id": [event for event, _ in targets]})
-        earlier = dict(self._query("tombstones", target=frame).rows())
-        listing = b"\n".join(reference.raw for reference in self.references)
-        span = Span(self.batch.segment(listing), 0, len(listing))
-        for event, kind in targets:
-            self.batch.event(
-                "tombstone",
-                (self.source.source_id, event, str(earlier.get(event, 0))),
-                span,
-                subject=event,
-                target_event_id=event,
-                target_kind=kind,
-                state=state,
-                generation=self.batch.generation,
-                reason=_REASONS[kind] if state == "withdrawn" else "it came back",
-            )
+        if any(kind == "commit" and state == "withdrawn" for _, kind, state in changes):
+            self.batch.generation += 1
+        with self.store.read() as reader:
+            tombstones(self.batch, reader, changes, self.references)
+
+
+def _returned(known: pl.DataFrame) -> list[Change]:
+    """Commits that had left the history and are part of it again."""
+    return [(event, "commit", "restored") for event in known.filter("is_withdrawn")["event_id"]]
+
+
+def _oids(commits: Iterable[str]) -> pl.DataFrame:
+    return pl.DataFrame({"oid": list(commits)}, schema={"oid": pl.String})
