@@ -101,6 +101,7 @@ class Batch:
         kind: str,
         key: tuple[str, ...],
         span: Span | None,
+        /,
         *,
         subject: str,
         occurred_at: int | None = None,

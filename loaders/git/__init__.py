@@ -1,0 +1,16 @@
+"""Reads git repositories: their references, their history, and the files of the commits that are indexed.
+
+Options of a source:
+
+- ``repository_id`` and ``root_oid``: the repository's identity, as `identify` found it when it was added.
+- ``references``: names of the references whose files are indexed, full, short, or commit ids; ``["HEAD"]``.
+- ``excluded``: beginnings of names whose history is not read, ``*`` for one part of a name; the branches of
+  Entire checkpoints, which another loader reads.
+"""
+
+from __future__ import annotations
+
+from loaders.git.identity import EXCLUDED, Identity, identify
+from loaders.git.refresh import refresh
+
+__all__ = ["EXCLUDED", "Identity", "identify", "refresh"]
