@@ -331,15 +331,16 @@ _SESSIONS = (
         document_id    text    identity, the key of its parts
         path           text    path inside its source
         content_id     text    blob id, or SHA-256 where the source is not git
-        role           text    metadata, transcript, compact_transcript, prompt, context, task, ...
+        role           text    transcript, fallback_transcript and task_transcript hold records; metadata, prompt, ...
         format         text    claude, codex, gemini, ... as sniffed, null where it has none
         checkpoint_key text    checkpoint that it belongs to
         session_index  integer session directory that it belongs to
         session_key    text    normalised session id that it belongs to
+        parent_call    text    call that started the subagent whose document it is, else null
         chunk          integer 0 for the first file of a transcript
         byte_count     integer size, null where the bytes are missing
-        line_count     integer lines, null where the bytes are missing
-        ends_with_newline flag the last line is terminated
+        line_count     integer lines, the last one terminated or not; null where the bytes are missing
+        ends_with_newline flag the last line is terminated; null where the bytes are missing
         is_missing     flag    the source names it but does not have its bytes
         """,
     ),
@@ -363,7 +364,7 @@ _SESSIONS = (
         is_meta        flag    the host marked it as not typed by a person
         is_compaction  flag    it is a compaction boundary or its summary
         thinking_count integer thinking blocks in it
-        image_count    integer images in it
+        image_count    integer images among its own blocks
         """,
     ),
     _kind(
@@ -373,10 +374,12 @@ _SESSIONS = (
         session_key text      normalised session id
         entry_key   text      the record that it is part of
         occurrence  integer   occurrence of that record
+        block       integer   place among the record's blocks, from 0
         role        text      user, assistant or system
-        channel     text      prompt, text, thinking or summary
+        channel     text      prompt, text, thinking or summary; recorded for a prompt that a checkpoint lists
         origin      text      typed, injected or model
-        text        long_text the text
+        text        long_text the text, empty for a prompt of images alone
+        is_nested   flag      it was said inside a subagent
         """,
     ),
     _kind(
@@ -385,7 +388,8 @@ _SESSIONS = (
         """
         session_key  text      normalised session id
         entry_key    text      the record that it is part of
-        call_key     text      the host's id of the call
+        occurrence   integer   occurrence of that record
+        call_key     text      the host's id of the call; where it has none, derived from the record
         parent_call  text      call that runs the subagent which made this one, else null
         name         text      tool as recorded
         path         text      file that the input names, as recorded
@@ -401,6 +405,7 @@ _SESSIONS = (
         """
         session_key text      normalised session id
         entry_key   text      the record that it is part of
+        occurrence  integer   occurrence of that record
         call_key    text      the call that it answers
         is_error    flag      the host marked it as failed, null where it does not say
         exit_code   integer   exit status of a command, where it is stated
@@ -416,6 +421,8 @@ _SESSIONS = (
         session_key    text    normalised session id, null for a checkpoint's own list
         checkpoint_key text    checkpoint whose metadata lists it, null for a tool call
         session_index  integer session directory whose metadata lists it, null otherwise
+        entry_key      text    record that names it, null for metadata
+        occurrence     integer occurrence of that record, null for metadata
         call_key       text    tool call that touched it, null for metadata
         path           text    path as recorded
         cwd            text    working directory that the path may be relative to
@@ -427,11 +434,12 @@ _SESSIONS = (
         "token_usage",
         "Token counts as recorded; never add rows of different scopes.",
         """
-        scope                 text    checkpoint, checkpoint_session or entry
+        scope                 text    checkpoint, checkpoint_session, entry, nested_entry or running_total
         checkpoint_key        text    checkpoint, for metadata
         session_index         integer session directory, for metadata
         session_key           text    normalised session id, null for a checkpoint
         entry_key             text    record, for entries
+        occurrence            integer occurrence of that record
         message_key           text    API message, for entries: count each once, by its last record
         model                 text    model, where stated
         input_tokens          integer as recorded
@@ -466,7 +474,9 @@ _SESSIONS = (
         human_added      integer lines added by a person
         human_modified   integer lines modified by a person
         human_removed    integer lines removed by a person
+        agent_removed    integer lines removed by the agent
         total_committed  integer lines committed
+        total_lines_changed integer lines added, modified or removed
         agent_percentage number  percent, as recorded
         metric_version   integer version of the metric, null for the first
         """,
