@@ -14,6 +14,7 @@ from graphsvc.errors import GraphsvcError
 from loaders.base import Loader, Progress, SourceReport, silent
 from loaders.generation import GenerationReport, refresh_generation
 from loaders.measure import Stage, Stages
+from loaders.repositories import settle
 
 __all__ = ["RebuildReport", "loader_of", "rebuild"]
 
@@ -75,7 +76,7 @@ def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport
     """
     stages, reports, unavailable = Stages(), [], {}
     with exclusive(store.folder, "rebuild", wait=store.wait):
-        for source in sorted(store.sources(), key=lambda source: _ORDER.index(source.loader)):
+        for source in sorted(settle(store), key=lambda source: _ORDER.index(source.loader)):
             with stages.stage(f"{source.name}: {source.loader}"):
                 try:
                     reports.append(loader_of(source).refresh(source, store, progress))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from graphsvc.canonical.reader import Reader
 
-__all__ = ["Generation", "Source", "generations", "publish", "register", "sources"]
+__all__ = ["Generation", "Source", "generations", "publish", "register", "sources", "unregister"]
 
 _SOURCES = "SELECT source_id, loader, project_id, name, locator, options FROM source ORDER BY name, source_id"
 _REGISTER = "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)"
@@ -84,6 +84,11 @@ def register(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
         [source.source_id, source.loader, source.project_id, source.name, source.locator, options],
     )
     connection.execute("COMMIT")
+
+
+def unregister(connection: duckdb.DuckDBPyConnection, source_id: str) -> None:
+    """Forget where a source lies; what was read from it stays."""
+    connection.execute("DELETE FROM source WHERE source_id = ?", [source_id])
 
 
 def generations(reader: Reader) -> list[Generation]:

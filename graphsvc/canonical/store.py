@@ -139,6 +139,13 @@ class CanonicalStore:
         with self._write() as connection:
             register(connection, source)
 
+    def unregister(self, source_id: str) -> None:
+        """Forget where a source lies; what was read from it stays."""
+        from graphsvc.canonical.registry import unregister
+
+        with self._write() as connection:
+            unregister(connection, source_id)
+
     def generations(self) -> list[Generation]:
         """Published graph generations, newest first."""
         from graphsvc.canonical.registry import generations

@@ -1,0 +1,101 @@
+"""Registering git repositories: one repository is three sources, its history, its code and its checkpoints."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from graphsvc.canonical.registry import Source
+from graphsvc.canonical.store import CanonicalStore
+from graphsvc.errors import NotFound
+from graphsvc.git import Repository
+from graphsvc.ids import project_id, source_id
+from loaders.git import identify
+
+__all__ = ["add_repository", "settle"]
+
+_LOADERS = ("git", "code", "entire")
+
+
+def add_repository(
+    store: CanonicalStore,
+    path: Path,
+    *,
+    references: Sequence[str] = ("HEAD",),
+    name: str | None = None,
+    checkpoint_branch: str | None = None,
+) -> list[Source]:
+    """Register a repository, or what has changed about one that is registered: where it lies, what is indexed.
+
+    Args:
+        store: The store.
+        path: Work tree, bare repository or linked worktree.
+        references: References, or commits, whose files are indexed as code.
+        name: Name for people; the folder's name where none is given.
+        checkpoint_branch: Branch of the agent checkpoints; the loader's default where none is given.
+
+    Returns:
+        The registered sources: one until the repository has its first commit, which gives it its identity.
+
+    Raises:
+        NotFound: There is no repository, or it has none of that reference.
+    """
+    path = path.resolve()
+    with Repository.open(path) as repository:
+        identity = identify(repository)
+        known = {reference.name for reference in repository.references()}
+    missing = [reference for reference in references if identity and not _is_known(reference, known)]
+    if missing:
+        raise NotFound(
+            f"{path} has no reference {missing[0]}", hint="see `git for-each-ref` for those it has"
+        )
+    shared: dict[str, Any] = {"references": list(references)}
+    if checkpoint_branch is not None:
+        shared["branch"] = checkpoint_branch
+    label = name or path.name.removesuffix(".git") or str(path)
+    if identity is None:
+        unborn = source_id("git", "unborn", secrets.token_hex(16))
+        sources = [Source(unborn, "git", project_id("unborn"), label, str(path), shared)]
+    else:
+        options = {**shared, "repository_id": identity.repository_id, "root_oid": identity.root_oid}
+        project = project_id(identity.repository_id)
+        sources = [
+            Source(source_id(loader, identity.repository_id), loader, project, label, str(path), options)
+            for loader in _LOADERS
+        ]
+    for source in sources:
+        store.register(source)
+    return sources
+
+
+def _is_known(reference: str, known: set[str]) -> bool:
+    """Whether a full or short name, or an object id, can be looked up; git resolves it when it is read."""
+    candidates = (reference, *(f"refs/{kind}/{reference}" for kind in ("heads", "tags", "remotes")))
+    is_oid = len(reference) >= 40 and all(digit in "0123456789abcdef" for digit in reference)
+    return is_oid or not known.isdisjoint(candidates)
+
+
+def settle(store: CanonicalStore) -> list[Source]:
+    """Registered sources, after repositories that were empty when added and have commits by now got their identity."""
+    for source in store.sources():
+        if source.loader == "git" and "repository_id" not in source.options and _has_commits(source.locator):
+            options: Mapping[str, Any] = source.options
+            add_repository(
+                store,
+                Path(source.locator),
+                references=options["references"],
+                name=source.name,
+                checkpoint_branch=options.get("branch"),
+            )
+            store.unregister(source.source_id)
+    return store.sources()
+
+
+def _has_commits(locator: str) -> bool:
+    try:
+        with Repository.open(locator) as repository:
+            return identify(repository) is not None
+    except NotFound:
+        return False
