@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Answer", "Coverage"]
+__all__ = ["Answer", "Coverage", "Table"]
 
 _HTML_ROWS = 50
 
@@ -68,6 +68,14 @@ class Coverage:
             counted = ", ".join(f"{count} {kind}" for kind, count in sorted(self.faults.items()))
             parts.append(f"faults: {counted}")
         return "; ".join([*parts, *self.notes])
+
+
+class Table(NamedTuple):
+    """Rows as a question gives them: the columns' names, the rows, and what a reader should know besides."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[Any, ...]]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphsvc.answers import Answer, Coverage
+from graphsvc.answers import Answer, Coverage, Table
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import NotFound
 from graphsvc.location import STORE_FOLDER, find_store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
 
     from graphsvc.canonical.reader import Reader
     from graphsvc.canonical.registry import Generation, Source
     from graphsvc.graph.reader import GraphReader
+    from graphsvc.published import PublishedGraph
     from loaders.base import Progress
     from loaders.rebuild import RebuildReport
 
@@ -33,7 +35,7 @@ class KnowledgeBase:
 
     def __init__(self, store: CanonicalStore) -> None:
         self.store = store
-        self._open: tuple[Generation, GraphReader] | None = None
+        self._published: PublishedGraph | None = None
 
     @classmethod
     def init(cls, folder: Path | None = None) -> KnowledgeBase:
@@ -95,9 +97,9 @@ class KnowledgeBase:
 
     def reload(self) -> None:
         """Let go of the open graph, so that the next question gets the newest generation."""
-        if self._open is not None:
-            self._open[1].close()
-            self._open = None
+        if self._published is not None:
+            self._published.close()
+            self._published = None
 
     # Raw access
 
@@ -145,18 +147,143 @@ class KnowledgeBase:
         with self.store.read() as reader:
             return self._coverage(reader)
 
+    # Sessions and checkpoints
+
+    def sessions(
+        self,
+        *,
+        since: datetime | None = None,
+        before: datetime | None = None,
+        agent: str | None = None,
+        branch: str | None = None,
+        limit: int = 50,
+    ) -> Answer:
+        """Agent sessions, the newest first; arguments and columns as for `queries.sessions.sessions`."""
+        from queries.sessions import sessions
+
+        with self.store.read() as reader:
+            table = sessions(reader, since=since, before=before, agent=agent, branch=branch, limit=limit)
+            return self._answer("sessions", table, reader)
+
+    def session(self, name: str) -> Answer:
+        """The turns of a session, by its id, normalised or as recorded, or a unique beginning of it.
+
+        Raises:
+            NotFound: No session has that id.
+            Ambiguous: Several ids begin so.
+        """
+        from queries.sessions import session
+
+        with self.store.read() as reader:
+            key, table = session(reader, name)
+            return self._answer(f"session {key}", table, reader)
+
+    def checkpoint(self, name: str) -> Answer:
+        """The sessions of a checkpoint and the commits that name it, by its id or a unique beginning of it.
+
+        Raises:
+            NotFound: No checkpoint has that id.
+            Ambiguous: Several ids begin so.
+        """
+        from queries.sessions import checkpoint
+
+        with self.store.read() as reader:
+            key, table = checkpoint(reader, name)
+            return self._answer(f"checkpoint {key}", table, reader)
+
+    # Code
+
+    def symbol(self, name: str) -> Answer:
+        """Symbols of a name; see `queries.code.symbols`."""
+        from queries.code import symbols
+
+        return self._asked("symbol", lambda graph: symbols(graph, name))
+
+    def callers(self, name: str, *, depth: int = 1, limit: int = 200) -> Answer:
+        """What calls the symbols of a name; see `queries.code.callers`."""
+        from queries.code import callers
+
+        return self._asked("callers", lambda graph: callers(graph, name, depth=depth, limit=limit))
+
+    def callees(self, name: str, *, depth: int = 1, limit: int = 200) -> Answer:
+        """What the symbols of a name call; see `queries.code.callees`."""
+        from queries.code import callees
+
+        return self._asked("callees", lambda graph: callees(graph, name, depth=depth, limit=limit))
+
+    def history(self, path: str, *, limit: int = 50) -> Answer:
+        """The commits that changed a file, back through its renames; see `queries.code.history`."""
+        from queries.code import history
+
+        with self.store.read() as reader:
+            return self._answer("history", history(reader, path, limit=limit), reader)
+
+    # Evidence
+
+    def why(self, path: str, line: int, *, repository: str | None = None) -> Answer:
+        """Why a line is there: the steps from it to the prompt that asked for it; see `queries.why`.
+
+        Args:
+            path: Path from the repository's root, in an indexed snapshot.
+            line: Number of the line, from 1.
+            repository: Name of the source, where several repositories have the path.
+
+        Returns:
+            step, subject, text, occurred_at, origin, confidence, segment, start_byte, end_byte. Where the trail
+            ends before a prompt, the coverage's notes say why.
+
+        Raises:
+            NotFound: No indexed repository has the path.
+            Ambiguous: Several have it.
+            SourceUnavailable: The repository is not where it was.
+        """
+        from graphsvc.git import Repository
+        from queries.why import STEP_COLUMNS, snapshot_of, to_rows, why
+
+        with self.store.read() as reader:
+            repository_id, commit, locator = snapshot_of(reader, path, repository)
+            with Repository.open(locator) as opened:
+                found = why(reader, opened, repository_id=repository_id, commit=commit, path=path, line=line)
+            notes = (*((f"the trail ends: {found.ends}",) if found.ends else ()), *found.notes)
+            return self._answer("why", Table(STEP_COLUMNS, to_rows(found), notes), reader)
+
+    def evidence(self, span: str) -> bytes:
+        """Exact bytes of an evidence span.
+
+        Args:
+            span: ``SEGMENT:START-END``, or ``SEGMENT`` for a whole segment; a unique beginning of the segment's
+                id is enough.
+
+        Raises:
+            InvalidInput: It is not of that form, or lies outside the segment.
+            NotFound: The store has no such segment.
+            Ambiguous: Several segments begin so.
+        """
+        from queries.evidence import evidence
+
+        with self.store.read() as reader:
+            return evidence(reader, span)
+
     # How questions reach the two stores
 
     def _canonical(self, name: str, statement: str, params: Mapping[str, Any]) -> Answer:
         with self.store.read() as reader:
-            columns, rows = reader.table(statement, params)
-            return Answer(name, columns, rows, self._coverage(reader))
+            return self._answer(name, Table(*reader.table(statement, params)), reader)
 
     def _graph(self, name: str, statement: str, params: Mapping[str, Any]) -> Answer:
-        generation, graph = self._published()
-        columns, rows = graph.table(statement, params)
+        from queries.graph import table
+
+        return self._asked(name, lambda graph: table(graph, statement, params))
+
+    def _asked(self, name: str, ask: Callable[[GraphReader], Table]) -> Answer:
+        """The answer of the open graph, with the coverage of the generation that it comes from."""
+        graph = self._graph_in_use
+        table = ask(graph.reader)
         with self.store.read() as reader:
-            return Answer(name, columns, rows, _coverage(reader, generation))
+            return _answer(name, table, _coverage(reader, graph.generation))
+
+    def _answer(self, name: str, table: Table, reader: Reader) -> Answer:
+        return _answer(name, table, self._coverage(reader))
 
     def _coverage(self, reader: Reader) -> Coverage:
         from graphsvc.canonical.registry import generations
@@ -164,22 +291,18 @@ class KnowledgeBase:
         published = generations(reader)
         return _coverage(reader, published[0] if published else None)
 
-    def _published(self) -> tuple[Generation, GraphReader]:
-        """The generation that this knowledge base has open, opened at its first use.
+    @property
+    def _graph_in_use(self) -> PublishedGraph:
+        if self._published is None:
+            from graphsvc.published import PublishedGraph
 
-        Raises:
-            NotFound: No graph has been published yet.
-            Corrupt: The file is not the one that was published.
-        """
-        if self._open is None:
-            from graphsvc.graph.reader import GraphReader
+            self._published = PublishedGraph.open(self.store)
+        return self._published
 
-            published = self.store.generations()
-            if not published:
-                raise NotFound("no graph has been published yet", hint="run `graphsvc rebuild`")
-            folder = self.store.folder / "generations" / published[0].folder
-            self._open = published[0], GraphReader.open(folder)
-        return self._open
+
+def _answer(name: str, table: Table, coverage: Coverage) -> Answer:
+    covered = replace(coverage, notes=(*coverage.notes, *table.notes))
+    return Answer(name, table.columns, table.rows, covered)
 
 
 def _coverage(reader: Reader, generation: Generation | None) -> Coverage:

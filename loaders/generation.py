@@ -24,21 +24,20 @@ from graphsvc.graph import engine, seal
 from graphsvc.graph.build import build
 from graphsvc.graph.digest import root_digest
 from graphsvc.graph.leases import is_held
+from graphsvc.published import GRAPH_FILE
 from loaders import coverage
 from loaders.base import Progress
-from loaders.code_graph import RESOLUTION_VERSION, code_tables
+from loaders.code_graph import RULES, code_tables
 from loaders.measure import Stages
-from loaders.projection.project import Projection, evidence_digest, project, projection_version
+from loaders.projection.project import evidence_digest, project, projection_version
 
 if TYPE_CHECKING:
     from graphsvc.graph.digest import LabelDigest
 
-__all__ = ["GRAPH_FILE", "GenerationReport", "refresh_generation"]
+__all__ = ["GenerationReport", "refresh_generation"]
 
-GRAPH_FILE = "graph.kuzu"
 _KEPT = 2
 _UNFINISHED = ".unfinished-"
-_VERIFY_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
     """
     folder = store.folder / "generations"
     folder.mkdir(exist_ok=True)
-    version = projection_version(RESOLUTION_VERSION)
+    version = projection_version(RULES)
     published = store.generations()
     with store.read() as reader:
         mark = watermark(reader)
@@ -86,7 +85,9 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
             evidence_digest=evidence_digest(reader),
         )
         covered = coverage.of(reader, projection.gaps)
-    quarantined = _build_verified(unfinished, projection, stages, progress)
+    with stages.stage("build and verify"):
+        progress("build and verify", 0, None)
+        built = create(unfinished / GRAPH_FILE, projection.schema, projection.files, projection.digests)
     number = published[0].number + 1 if published else 1
     final = folder / f"{number}-{root[:12]}"
     with stages.stage("publish"):
@@ -94,7 +95,6 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
         for file in projection.files.values():
             file.unlink()
         unfinished.rename(final)
-        sealed = seal.seal(final / GRAPH_FILE)
         generation = Generation(
             number=number,
             root_digest=root,
@@ -104,14 +104,16 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
             schema_fingerprint=store.marker.schema_fingerprint,
             engine=engine.version(),
             folder=final.name,
-            seal=sealed.digest,
-            file_size=sealed.size,
+            seal=built.seal.blake3,
+            file_size=built.seal.size,
+            file_mtime=built.seal.mtime_ns,
             labels=_labels(projection.digests),
             coverage=covered,
             published_at=datetime.now(UTC),
         )
         store.publish(generation, expected_head=published[0].number if published else None)
         retired = _retire(folder, [generation, *published])
+    quarantined = tuple(path.name for path in built.quarantined)
     return GenerationReport(generation, is_new=True, retired=retired, quarantined=quarantined)
 
 
@@ -122,30 +124,6 @@ def _covers(head: Generation, mark: Watermark, version: str, folder: Path) -> bo
         and head.projection_version == version
         and head.engine == engine.version()
         and (folder / head.folder / GRAPH_FILE).is_file()
-    )
-
-
-def _build_verified(
-    unfinished: Path, projection: Projection, stages: Stages, progress: Progress
-) -> tuple[str, ...]:
-    """Build the engine's file and read it back; a build that differs is put aside and made once more."""
-    quarantined: list[str] = []
-    path = unfinished / GRAPH_FILE
-    for attempt in (1, 2):
-        with stages.stage("build"):
-            progress("build", 0, None)
-            build(path, projection.schema, projection.files)
-        with stages.stage("verify"):
-            progress("verify", 0, None)
-            report = verify(path, projection.schema, projection.digests, timeout_seconds=_VERIFY_SECONDS)
-        if report.is_verified:
-            return tuple(quarantined)
-        aside = unfinished.parent / f"quarantined-{os.getpid()}-{attempt}.kuzu"
-        path.rename(aside)
-        quarantined.append(aside.name)
-    raise Corrupt(
-        f"the graph did not read back as what was projected, twice: {report.sentence()}",
-        hint="the previous generation is still served; check the disk and memory, then run `graphsvc rebuild`",
     )
 
 

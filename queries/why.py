@@ -15,10 +15,24 @@ from typing import Any, NamedTuple
 from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Span
 from graphsvc.canonical.reader import Reader
+from graphsvc.errors import Ambiguous, NotFound
 from graphsvc.git import BlameLine, Repository, decode
 from queries.written import Written, written_texts
 
-__all__ = ["Step", "Why", "why"]
+__all__ = ["STEP_COLUMNS", "Step", "Why", "snapshot_of", "to_rows", "why"]
+
+STEP_COLUMNS = (
+    "step",
+    "subject",
+    "text",
+    "occurred_at",
+    "origin",
+    "confidence",
+    "segment",
+    "start_byte",
+    "end_byte",
+)
+"""Columns of a trail as rows."""
 
 _CONTEXT = 5
 _CLOCK_SKEW = timedelta(minutes=5)
@@ -215,7 +229,12 @@ def _from_call(found: Why, reader: Reader, call: _Call, score: float) -> None:
 
 def _calls(reader: Reader, sessions: list[str]) -> list[_Call]:
     rows = reader.rows(sql.load("queries", "sql/why_calls.sql"), {"sessions": sessions})
-    return [_Call(*fields, evidence=Span(*span)) for *fields, span in ((*row[:11], row[11:]) for row in rows)]
+    return [_call(*row) for row in rows]
+
+
+def _call(*row: Any) -> _Call:
+    *fields, segment, start, end = row
+    return _Call(*fields, Span(segment, start, end))
 
 
 def _writer(
@@ -273,6 +292,34 @@ def _matches(
             yield _Match(call, (common, brought, order), sureness)
 
 
+def snapshot_of(reader: Reader, path: str, name: str | None = None) -> tuple[str, str, str]:
+    """Where a path is to be looked at: repository identity, commit and locator of the indexed snapshot.
+
+    Args:
+        reader: Reader of the canonical store.
+        path: Path from the repository's root.
+        name: Name of the source, where several repositories have the path.
+
+    Raises:
+        NotFound: No indexed snapshot has the path.
+        Ambiguous: Several repositories have it.
+    """
+    rows = reader.rows(sql.load("queries", "sql/snapshot_of.sql"), {"path": path, "name": name})
+    if not rows:
+        raise NotFound(
+            f"no indexed snapshot has {path}",
+            hint="give the path from the repository's root, or run `graphsvc rebuild`",
+        )
+    if len({row[0] for row in rows}) > 1:
+        raise Ambiguous(
+            f"several repositories have {path}",
+            candidates=sorted({row[3] for row in rows}),
+            hint="name one with --repository",
+        )
+    repository_id, commit, locator, *_ = rows[0]
+    return repository_id, commit, locator
+
+
 def to_rows(found: Why) -> list[tuple[Any, ...]]:
-    """Steps as rows: step, subject, text, occurred_at, origin, confidence, segment, start_byte, end_byte."""
+    """Steps as rows of `STEP_COLUMNS`."""
     return [(*step[:6], *(step.evidence or (None, None, None))) for step in found.steps]

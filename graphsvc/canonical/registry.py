@@ -21,7 +21,7 @@ _SOURCES = "SELECT source_id, loader, project_id, name, locator, options FROM so
 _REGISTER = "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)"
 _GENERATIONS = """
     SELECT number, root_digest, watermark, receipt, projection_version, schema_fingerprint, engine, folder,
-           seal, file_size, labels, coverage, published_at
+           seal, file_size, file_mtime, labels, coverage, published_at
     FROM generation ORDER BY number DESC
 """
 
@@ -61,6 +61,7 @@ class Generation:
     folder: str
     seal: str
     file_size: int
+    file_mtime: int
     labels: Mapping[str, Any]
     coverage: Mapping[str, Any]
     published_at: datetime
@@ -122,7 +123,7 @@ def publish(
         connection.execute("ROLLBACK")
         raise Conflict("another rebuild published first", expected=expected_head, actual=head)
     connection.execute(
-        "INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             generation.number,
             generation.root_digest,
@@ -134,6 +135,7 @@ def publish(
             generation.folder,
             generation.seal,
             generation.file_size,
+            generation.file_mtime,
             json.dumps(dict(generation.labels), sort_keys=True),
             json.dumps(dict(generation.coverage), sort_keys=True),
             generation.published_at.astimezone(UTC).replace(tzinfo=None),
