@@ -11,7 +11,7 @@ null comes before every value. Each column then becomes a few buffers:
   microseconds since 1970 in UTC. Every NaN is the one quiet NaN, and -0.0 is 0.0.
 
 The digest is SHA-256 over the version of this format, the name of the table, the number of rows and, per
-column in the order of names, its name, type and buffers; each piece has its length in bytes in front, as uint64.
+column in the order of names, its name, type and buffers; before each piece stands its length, as uint64.
 """
 
 from __future__ import annotations
@@ -130,12 +130,9 @@ def _checked(table: Table, rows: Any) -> pa.Table:
     declared = {column.name: column.type for column in table.columns}
     found = {field.name: ColumnType.of(field.type) for field in arrow.schema}
     if found != declared or len(arrow.schema) != len(declared):
-        wrong = sorted(
-            name for name in declared.keys() | found.keys() if declared.get(name) != found.get(name)
-        )
         raise InvalidInput(
-            f"rows of {table.name} do not have the declared columns: {', '.join(wrong) or 'a name occurs twice'}",
-            hint="give every declared column with its declared type, and no other",
+            f"rows of {table.name} have other columns than declared: {', '.join(map(str, arrow.schema))}",
+            hint="give exactly: " + ", ".join(f"{name}: {type_}" for name, type_ in declared.items()),
         )
     return arrow
 
