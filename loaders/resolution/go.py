@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,35 +41,45 @@ Type = tuple[Any, ...] | None
 Target = tuple[str, int]
 
 _EXTERNAL: Type = ("external",)
-_TYPES = frozenset(
-    """any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune
-    string uint uint8 uint16 uint32 uint64 uintptr""".split(None)
+_TYPE_NAMES = """any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32
+int64 rune string uint uint8 uint16 uint32 uint64 uintptr"""
+_FUNCTION_NAMES = (
+    "append cap clear close complex copy delete imag len make max min new panic print println real"
 )
-_FUNCTIONS = frozenset(
-    """append cap clear close complex copy delete imag len make max min new panic print println real
-    recover""".split(None)
-)
+_TYPES = frozenset(_TYPE_NAMES.split())
+_FUNCTIONS = frozenset([*_FUNCTION_NAMES.split(), "recover"])
 _MODULE = re.compile(rb"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _MAX_DEPTH = 50
 
 
 def packages(snapshot: Snapshot) -> dict[str, str]:
-    """Import path of the package of each Go file; an external test package has the suffix ``_test``.
+    """Import path of the package of each Go file.
 
-    A file below no ``go.mod`` gets its directory as the import path.
+    A file below no ``go.mod`` gets its directory as the import path. Files of a directory that are not of its
+    package (external tests, programs for ``go run``) get the import path and their own package clause.
     """
     modules = {}
     for path, data in snapshot.manifests.items():
         found = _MODULE.search(data)
         if posixpath.basename(path) == "go.mod" and found:
             modules[posixpath.dirname(path)] = found[1].decode("utf-8", "backslashreplace")
-    result = {}
+    directories: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for path, extraction in snapshot.files.items():
         if extraction.language == "go":
-            directory = posixpath.dirname(path)
-            outside = path.endswith("_test.go") and _clause(extraction).endswith("_test")
-            result[path] = _import_path(directory, modules) + ("_test" if outside else "")
+            directories[posixpath.dirname(path)][path] = _clause(extraction)
+    result = {}
+    for directory, clauses in directories.items():
+        import_path, main = _import_path(directory, modules), _main_clause(clauses)
+        for path, clause in clauses.items():
+            result[path] = import_path if clause == main else f"{import_path} {clause}"
     return result
+
+
+def _main_clause(clauses: Mapping[str, str]) -> str:
+    """The package that importers of a directory get: the one most of its files are of, programs last."""
+    votes = Counter(clause for path, clause in clauses.items() if not path.endswith("_test.go"))
+    votes = votes or Counter(clause.removesuffix("_test") for clause in clauses.values())
+    return min(votes, key=lambda clause: (clause == "main", -votes[clause], clause))
 
 
 def _clause(extraction: Extraction) -> str:
@@ -118,6 +128,7 @@ class _Resolver:
         self.files: dict[str, _File] = {}
         self.packages: defaultdict[str, _Package] = defaultdict(_Package)
         self.methods: defaultdict[tuple[Any, ...], dict[str, Target]] = defaultdict(dict)
+        self.variants: defaultdict[tuple[str, str], list[Target]] = defaultdict(list)
         self.depth = 0
         for path, package in sorted(packages(snapshot).items()):
             self._add(path, package, snapshot.files[path])
@@ -126,7 +137,7 @@ class _Resolver:
         for file in self.files.values():
             self._bind_methods(file)
 
-    # ---- tables ---------------------------------------------------------------------------------------------
+    # ---- tables ------------------------------------------------------------
 
     def _add(self, path: str, package: str, extraction: Extraction) -> None:
         file = self.files[path] = _File(path, package, extraction, [_TODO] * len(extraction.facts))
@@ -134,6 +145,8 @@ class _Resolver:
         names.files.append(path)
         symbols = extraction.symbols
         for symbol in symbols:
+            if symbol.kind in ("function", "method"):
+                self.variants[package, symbol.descriptor].append((path, symbol.ordinal))
             if symbol.parent >= 0:
                 file.members.setdefault((symbol.parent, symbol.name), symbol.ordinal)
             elif symbol.kind == "function":
@@ -167,7 +180,14 @@ class _Resolver:
                     name = file.extraction.symbols[fact[1]].name
                     self.methods[type_].setdefault(name, (file.path, fact[1]))
 
-    # ---- types of expressions -------------------------------------------------------------------------------
+    def build_variants(self, target: Target) -> list[Target]:
+        """A function with its namesakes in the package: files for other systems that declare it too."""
+        path, ordinal = target
+        symbol = self.files[path].extraction.symbols[ordinal]
+        others = self.variants.get((self.files[path].package, symbol.descriptor), [])
+        return [target, *(other for other in others if other != target)]
+
+    # ---- types of expressions ------------------------------------------------------------
 
     def value(self, file: _File, operand: Operand) -> Type:
         """Type of an operand."""
@@ -260,7 +280,7 @@ class _Resolver:
             return type_[1], type_[2]
         return self.packages[type_[1]].types[type_[2]]
 
-    # ---- members --------------------------------------------------------------------------------------------
+    # ---- members ------------------------------------------------------------
 
     def member(self, type_: Type, name: str) -> tuple[Type, bool]:
         """Field or method of a type by Go's rule, nearest level first; whether an embedded type has it."""
@@ -325,7 +345,7 @@ class _Resolver:
         return under if under == _EXTERNAL else None
 
 
-# ---- one evaluation per operation of the facts --------------------------------------------------------------
+# ---- one evaluation per operation of the facts ------------------------------------------------------------
 
 
 def _type(
@@ -452,7 +472,7 @@ _EVALUATE: dict[str, Any] = {
 }
 
 
-# ---- references -----------------------------------------------------------------------------------------------
+# ---- references ------------------------------------------------------------
 
 
 def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]]:
@@ -475,13 +495,12 @@ def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]
                 gaps.append(Gap(file.path, reference.ordinal, gap))
                 continue
             target, origin = found
-            kind = _EDGE_KIND[reference.kind]
-            edges.append(Edge(kind, file.path, reference.ordinal, *target, origin, 0))
+            targets = [(one, origin) for one in resolver.build_variants(target)]
             if reference.kind == "call":
-                for rank, method in enumerate(implementers.of(target), 1):
-                    edges.append(
-                        Edge(kind, file.path, reference.ordinal, *method, "interface_dispatch", rank)
-                    )
+                targets += [(method, "interface_dispatch") for method in implementers.of(target)]
+            kind = _EDGE_KIND[reference.kind]
+            for rank, (one, rule) in enumerate(targets):
+                edges.append(Edge(kind, file.path, reference.ordinal, *one, rule, rank))
         imports += _file_imports(resolver, file)
     return edges, imports, gaps
 
@@ -520,7 +539,7 @@ def _origin(r: _Resolver, file: _File, callee: Operand, target: Target) -> str:
     owner = r.value(file, operands[0])
     if owner and owner[0] == "package":
         return "import"
-    type_, embedded = r.member(owner[1] if owner and owner[0] == "type" else owner, operands[1])
+    _, embedded = r.member(owner[1] if owner and owner[0] == "type" else owner, operands[1])
     if r.files[target[0]].extraction.symbols[target[1]].kind != "method":
         return "assigned_value"
     return "inherited_member" if embedded else "receiver_type"
