@@ -230,6 +230,7 @@ class Language:
         comments: Node types of comments; a run of them that ends on the line before a definition is its doc.
         interpreters: Names of interpreters in a ``#!`` line.
         filenames: Whole file names that the extension does not tell.
+        marks: Matches the head of a file of this language where another one claims the same extension.
         state: Makes what ``Extractor.state`` holds at the start of a walk.
     """
 
@@ -242,6 +243,7 @@ class Language:
     comments: frozenset[str] = frozenset({"comment"})
     interpreters: tuple[str, ...] = ()
     filenames: tuple[str, ...] = ()
+    marks: re.Pattern[bytes] | None = None
     state: Callable[[], Any] = dict
 
 

@@ -1,0 +1,235 @@
+"""Extraction in worker processes that can be killed.
+
+A parser is native code that reads hostile input: it may hang or end its process. So files are extracted in
+child processes, each with one file at a time and a deadline. A file that overruns it, or takes its process
+along, becomes a :class:`Failure`; a new process goes on with the next file.
+
+The children are started as plain programs, so this works from any thread, notebook or standard input, and
+they import nothing but the extractor.
+
+>>> list(extract_all([Job("blob_1", "python", b"def f(): pass")], processes=1))[0][1].symbols[0].descriptor
+'f().'
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import pickle
+import selectors
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO, NamedTuple
+
+from graphsvc.errors import BudgetExhausted, SourceUnavailable
+from loaders.extraction import PARSE_SECONDS, Extraction
+
+__all__ = ["FAILURES", "Failure", "Job", "extract_all"]
+
+FAILURES = {
+    "parse_timeout": "it was not extracted within its time",
+    "parser_crash": "it ended the process of the parser",
+    "extractor_error": "the table of its language raised an error",
+}
+"""Each reason for which an extraction fails, and what it means."""
+
+_GRACE_SECONDS = 0.5  # the parser gives up by itself at the limit; killing a process is for what does not
+_START_SECONDS = 60.0
+_BOOT = """import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from loaders.workers import serve
+serve(sys.argv[2])"""
+_READY = "ready"
+_HEADER = struct.Struct("<Q")
+
+
+class Job(NamedTuple):
+    """A file to extract: a key that comes back with the result, its language and its bytes."""
+
+    key: str
+    language: str
+    data: bytes
+
+
+class Failure(NamedTuple):
+    """A file that could not be extracted: the reason, one of :data:`FAILURES`, and what is known about it."""
+
+    reason: str
+    detail: str
+
+
+def extract_all(
+    jobs: Iterable[Job],
+    *,
+    processes: int = 2,
+    seconds: float = PARSE_SECONDS,
+    extractor: str = "loaders.extraction:extract",
+) -> Iterator[tuple[str, Extraction | Failure]]:
+    """Extract many files; each key with its result, in the order of the jobs.
+
+    Args:
+        jobs: Files to extract; taken as processes become free.
+        processes: Number of worker processes.
+        seconds: Wall time for one file.
+        extractor: Function ``(data, language, *, seconds)`` that the workers call, as ``module:name``.
+
+    Raises:
+        SourceUnavailable: A worker process cannot be started.
+    """
+    pool = [_Worker(extractor, seconds) for _ in range(processes)]
+    pending = enumerate(jobs)
+    finished: dict[int, tuple[str, Extraction | Failure]] = {}
+    upcoming = 0
+    try:
+        busy = {worker for worker in pool if worker.take(pending)}
+        while busy:
+            for worker in _ready(busy):
+                collected = worker.collect()
+                if collected is None:
+                    continue
+                index, key, result = collected
+                finished[index] = (key, result)
+                if not worker.take(pending):
+                    busy.discard(worker)
+            while upcoming in finished:
+                yield finished.pop(upcoming)
+                upcoming += 1
+    finally:
+        for worker in pool:
+            worker.stop()
+
+
+def _ready(busy: set[_Worker]) -> list[_Worker]:
+    """Workers that have answered, ended or overrun their deadline; waits until there is one."""
+    with selectors.DefaultSelector() as selector:
+        for worker in busy:
+            selector.register(worker.answers, selectors.EVENT_READ, worker)
+        patience = min(worker.deadline for worker in busy) - time.monotonic()
+        answered = {key.data for key, _ in selector.select(max(0.0, patience))}
+    now = time.monotonic()
+    return [worker for worker in busy if worker in answered or worker.deadline <= now]
+
+
+class _Worker:
+    """A child process, started when it is first needed, and the file that it has in hand."""
+
+    def __init__(self, extractor: str, seconds: float) -> None:
+        self._command = [sys.executable, "-c", _BOOT, json.dumps(sys.path), extractor]
+        self._seconds = seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ready = False
+        self._job = (-1, "")
+        self.deadline = 0.0
+
+    def take(self, pending: Iterator[tuple[int, Job]]) -> bool:
+        """Start on the next job; False where there is none."""
+        index, job = next(pending, (-1, None))
+        if job is None:
+            return False
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+            self._ready = False
+        self._job = (index, job.key)
+        self._set_deadline()
+        with contextlib.suppress(BrokenPipeError):  # it has ended: collecting its answer finds that out
+            _send(self._input, (job.data, job.language, self._seconds))
+        return True
+
+    def _set_deadline(self) -> None:
+        """Starting takes a while on a loaded machine; it must not count against the first file."""
+        limit = self._seconds + _GRACE_SECONDS if self._ready else _START_SECONDS
+        self.deadline = time.monotonic() + limit
+
+    def collect(self) -> tuple[int, str, Extraction | Failure] | None:
+        """Position and key of the job in hand and its result; None where the process has only started."""
+        index, key = self._job
+        if self.deadline <= time.monotonic() and not _readable(self.answers):
+            if not self._ready:
+                raise SourceUnavailable("a worker process for parsing did not start")
+            self.stop()
+            return index, key, Failure("parse_timeout", f"stopped after {self._seconds} s")
+        answer = _receive(self.answers)
+        if answer == _READY:
+            self._ready = True
+            self._set_deadline()
+            return None
+        if answer is None:
+            if not self._ready:
+                raise SourceUnavailable("a worker process for parsing ended as it started")
+            return index, key, Failure("parser_crash", f"the process ended with status {self.stop()}")
+        assert isinstance(answer, Extraction | Failure)
+        return index, key, answer
+
+    @property
+    def answers(self) -> IO[bytes]:
+        """Where the process answers."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    @property
+    def _input(self) -> IO[bytes]:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    def stop(self) -> int:
+        """End the process, where there is one, and return its status; the next job starts another."""
+        if self._process is None:
+            return 0
+        self._process.kill()
+        status = self._process.wait()
+        self.answers.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._input.close()
+        self._process = None
+        return status
+
+
+def _readable(stream: IO[bytes]) -> bool:
+    with selectors.DefaultSelector() as selector:
+        selector.register(stream, selectors.EVENT_READ)
+        return bool(selector.select(0))
+
+
+def _send(stream: IO[bytes], message: object) -> None:
+    payload = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(_HEADER.pack(len(payload)) + payload)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> object:
+    """The next message; None at the end of the stream."""
+    header = stream.read(_HEADER.size)
+    if len(header) < _HEADER.size:
+        return None
+    payload = stream.read(_HEADER.unpack(header)[0])
+    return pickle.loads(payload) if len(payload) == _HEADER.unpack(header)[0] else None
+
+
+def serve(extractor: str) -> None:
+    """The main loop of a worker process: extract what comes in on standard input until it ends."""
+    module, _, name = extractor.partition(":")
+    function = getattr(importlib.import_module(module), name)
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # nothing but answers may reach the pipe
+    _send(sink, _READY)
+    while isinstance(message := _receive(source), tuple):
+        _send(sink, _answer(function, *message))
+
+
+def _answer(
+    function: Callable[..., Extraction], data: bytes, language: str, seconds: float
+) -> Extraction | Failure:
+    try:
+        return function(data, language, seconds=seconds)
+    except BudgetExhausted as error:
+        return Failure("parse_timeout", error.message)
+    except Exception as error:
+        return Failure("extractor_error", f"{type(error).__name__}: {error}")
