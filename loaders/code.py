@@ -157,12 +157,12 @@ class _Step:
                 self._extraction(batch, key, evidence[key], result)
                 self._errors[key] = result.errors
         for file, span, job in waiting:
-            result = results.get((job.key, job.language))
-            if isinstance(result, Failure):
-                batch.fault(result.reason, file.path, result.detail, span)
-                self._report.faults[result.reason] += 1
+            failure = results.get((job.key, job.language))
+            if isinstance(failure, Failure):
+                batch.fault(failure.reason, file.path, failure.detail, span)
+                self._report.faults[failure.reason] += 1
                 self._source_file(
-                    batch, file, span, job.data, language=job.language, status="failed", reason=result.reason
+                    batch, file, span, job.data, language=job.language, status="failed", reason=failure.reason
                 )
             else:
                 errors = self._errors[job.key, job.language]

@@ -23,6 +23,7 @@ from graphsvc.errors import Corrupt
 from graphsvc.graph import engine, seal
 from graphsvc.graph.build import build
 from graphsvc.graph.digest import root_digest
+from graphsvc.graph.generation import create
 from graphsvc.graph.leases import is_held
 from graphsvc.published import GRAPH_FILE
 from loaders import coverage

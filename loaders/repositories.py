@@ -11,7 +11,7 @@ from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.errors import NotFound
 from graphsvc.git import Repository
-from graphsvc.ids import project_id, source_id
+from graphsvc.ids import RepositoryId, project_id, source_id
 from loaders.git import identify
 
 __all__ = ["add_repository", "settle"]
@@ -57,7 +57,7 @@ def add_repository(
     label = name or path.name.removesuffix(".git") or str(path)
     if identity is None:
         unborn = source_id("git", "unborn", secrets.token_hex(16))
-        sources = [Source(unborn, "git", project_id("unborn"), label, str(path), shared)]
+        sources = [Source(unborn, "git", project_id(RepositoryId("unborn")), label, str(path), shared)]
     else:
         options = {**shared, "repository_id": identity.repository_id, "root_oid": identity.root_oid}
         project = project_id(identity.repository_id)

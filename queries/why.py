@@ -233,8 +233,8 @@ def _calls(reader: Reader, sessions: list[str]) -> list[_Call]:
 
 
 def _call(*row: Any) -> _Call:
-    *fields, segment, start, end = row
-    return _Call(*fields, Span(segment, start, end))
+    fields = dict(zip(_Call.__dataclass_fields__, (*row[:-3], Span(*row[-3:])), strict=True))
+    return _Call(**fields)
 
 
 def _writer(

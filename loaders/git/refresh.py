@@ -161,7 +161,7 @@ class _Refresh:
         if self.shallow or has_gaps or self.cursor is None or self.cursor.position != self.position:
             return None
         rows = present.filter(kind="reference").select("name", "commit_oid", "symbolic_target").rows()
-        before = history([Reference(*row, raw=b"") for row in rows], self.excluded)
+        before = history([Reference(*(*row, b"")) for row in rows], self.excluded)
         return list(dict.fromkeys(line.target_oid for line in before if line.target_oid))
 
     def _compare(self, read: History) -> tuple[pl.DataFrame, list[Change]]:
