@@ -50,6 +50,11 @@ class Kind:
         return tuple(column.name for column in self.columns)
 
     @cached_property
+    def name_set(self) -> frozenset[str]:
+        """The same names, for look-ups."""
+        return frozenset(self.names)
+
+    @cached_property
     def all_columns(self) -> tuple[Column, ...]:
         """Envelope columns, then the kind's own."""
         return ENVELOPE + self.columns

@@ -33,6 +33,9 @@ def frame_schema(columns: tuple[Column, ...]) -> dict[str, Any]:
     return {column.name: _DTYPES[column.type] for column in columns}
 
 
+_NO_SPAN = (None, None, None)
+
+
 class Span(NamedTuple):
     """Evidence: half-open byte offsets in a segment."""
 
@@ -84,7 +87,7 @@ class Batch:
     content_digest: str = ""
     segments: dict[SegmentId, bytes] = field(default_factory=dict)
     _parts: list[tuple[str, int, str, int, int]] = field(default_factory=list)
-    _columns: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
+    _rows: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
 
     def segment(self, data: bytes) -> SegmentId:
         """Add a segment and return its id; the same bytes are held once."""
@@ -124,24 +127,17 @@ class Batch:
         Raises:
             TypeError: A column is not one of the kind's.
         """
+        declared = KINDS[kind]
+        if not columns.keys() <= declared.name_set:
+            raise TypeError(
+                f"kind {kind} has no column {', '.join(sorted(columns.keys() - declared.name_set))}"
+            )
         identity = EventId(derive("event", kind, *key))
-        lists = self._columns.get(kind)
-        if lists is None:
-            lists = self._columns[kind] = {column.name: [] for column in KINDS[kind].all_columns[1:]}
-        segment, start, end = span if span is not None else (None, None, None)
-        columns |= {
-            "event_id": identity,
-            "source_id": self.source_id,
-            "subject": subject,
-            "occurred_at": occurred_at,
-            "segment": segment,
-            "start_byte": start,
-            "end_byte": end,
-        }
-        for name, values in lists.items():
-            values.append(columns.pop(name, None))
-        if columns:
-            raise TypeError(f"kind {kind} has no column {', '.join(sorted(columns))}")
+        rows = self._rows.get(kind)
+        if rows is None:
+            rows = self._rows[kind] = []
+        envelope = (identity, self.source_id, subject, occurred_at, *(span or _NO_SPAN))
+        rows.append((*envelope, *map(columns.get, declared.names)))
         return identity
 
     def fault(
@@ -163,7 +159,7 @@ class Batch:
     @property
     def event_count(self) -> int:
         """Events added so far."""
-        return sum(len(lists["event_id"]) for lists in self._columns.values())
+        return sum(map(len, self._rows.values()))
 
     @property
     def byte_count(self) -> int:
@@ -177,8 +173,10 @@ class Batch:
     def frames(self) -> dict[str, pl.DataFrame]:
         """Events as one frame a kind, with the envelope's columns but seq; first of equal event ids kept."""
         return {
-            kind: pl.DataFrame(lists, schema=frame_schema(KINDS[kind].all_columns[1:])).unique(
-                "event_id", keep="first", maintain_order=True
-            )
-            for kind, lists in self._columns.items()
+            kind: pl.DataFrame(
+                list(map(list, zip(*rows, strict=True))),
+                schema=frame_schema(KINDS[kind].all_columns[1:]),
+                orient="col",
+            ).unique("event_id", keep="first", maintain_order=True)
+            for kind, rows in self._rows.items()
         }
