@@ -11,6 +11,6 @@ Options of a source:
 from __future__ import annotations
 
 from loaders.git.identity import EXCLUDED, Identity, identify
-from loaders.git.refresh import refresh
+from loaders.git.loading import refresh
 
 __all__ = ["EXCLUDED", "Identity", "identify", "refresh"]
