@@ -25,7 +25,7 @@ from graphsvc.ids import repository_id
 from loaders.base import Progress, Source, SourceReport
 from loaders.git.commits import parse_commit
 from loaders.git.events import add_changes, add_commit, add_reference, add_repository, add_snapshot, add_tree
-from loaders.git.identity import EXCLUDED, history, identify
+from loaders.git.identity import excluded_names, history, identify
 from loaders.git.presence import GAPS, Change, changes_of_state, read_standing, tombstones
 from loaders.git.walk import History, read_history
 
@@ -99,7 +99,7 @@ class _Refresh:
         self.cursor = cursor
         self.report = report
         self.progress = progress
-        self.excluded = list(source.options.get("excluded", EXCLUDED))
+        self.excluded = excluded_names(source.options)
         self.position = json.dumps({"excluded": self.excluded})
         self.shallow = repository.shallow_commits()
         self.peeled = repository.peel(line.target_oid for line in references if line.target_oid)

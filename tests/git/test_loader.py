@@ -132,6 +132,16 @@ def test_checkpoint_branches_are_recorded_but_not_walked(made: RepositoryBuilder
     assert sorted(loaded.column("SELECT title FROM commit")) == ["Add a", "Checkpoint"]
 
 
+def test_a_checkpoint_branch_of_another_name_is_not_walked(made: RepositoryBuilder, loaded: Loaded) -> None:
+    made.commit({"a": "a"}, "Add a")
+    made.orphan_branch("notes", {"0/metadata.json": b"{}"}, "Checkpoint")
+    made.commit({"b": "b"}, "Only similar", branch="notes2", parents=[])
+
+    loaded.refresh(made, branch="notes")
+
+    assert sorted(loaded.column("SELECT title FROM commit")) == ["Add a", "Only similar"]
+
+
 def test_files_of_indexed_references(made: RepositoryBuilder, loaded: Loaded) -> None:
     files = {
         "dir/plain": "x",
