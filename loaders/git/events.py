@@ -100,8 +100,8 @@ def add_commit(batch: Batch, repository_id: str, stored: GitObject) -> Commit:
             position=position,
             in_final_block=trailer.in_final_block,
         )
-    for problem in commit.problems:
-        batch.fault("malformed_commit", stored.oid, problem, whole)
+    if commit.problems:
+        batch.fault("malformed_commit", stored.oid, "; ".join(commit.problems), whole)
     return commit
 
 

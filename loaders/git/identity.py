@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from graphsvc.git import Reference, Repository
 from graphsvc.ids import RepositoryId, repository_id
 from loaders.git.commits import parse_commit
 
-__all__ = ["EXCLUDED", "Identity", "history", "identify", "tips"]
+__all__ = ["EXCLUDED", "Identity", "excluded_names", "history", "identify", "tips"]
 
 EXCLUDED = ("refs/heads/entire/", "refs/remotes/*/entire/", "refs/entire/")
-"""Beginnings of the names of references that hold Entire checkpoints."""
+"""References that hold Entire checkpoints: a name, or the beginning of names up to a slash; * is one part."""
 
 
 class Identity(NamedTuple):
@@ -57,10 +57,18 @@ def _oldest(repository: Repository, commits: Iterable[str]) -> str:
     return min(times)[1]
 
 
+def excluded_names(options: Mapping[str, Any]) -> list[str]:
+    """References whose history another loader reads, by the source's options."""
+    names = list(options.get("excluded", EXCLUDED))
+    branch = options.get("branch")
+    return names if branch is None else [*names, f"refs/heads/{branch}", f"refs/remotes/*/{branch}"]
+
+
 def history(references: Iterable[Reference], excluded: Iterable[str]) -> list[Reference]:
-    """References whose history is read: all but those that begin, or are an alias of one that begins, with
-    an excluded name."""
-    patterns = [re.escape(beginning).replace(r"\*", "[^/]+") for beginning in excluded]
+    """References whose history is read: all but those that are excluded, or an alias of one that is."""
+    patterns = [
+        re.escape(name).replace(r"\*", "[^/]+") + ("" if name.endswith("/") else r"\Z") for name in excluded
+    ]
     matches = re.compile("|".join(patterns) or r"(?!)").match
     return [
         reference

@@ -25,7 +25,7 @@ from graphsvc.ids import repository_id
 from loaders.base import Progress, Source, SourceReport
 from loaders.git.commits import parse_commit
 from loaders.git.events import add_changes, add_commit, add_reference, add_repository, add_snapshot, add_tree
-from loaders.git.identity import EXCLUDED, history, identify
+from loaders.git.identity import excluded_names, history, identify
 from loaders.git.presence import GAPS, Change, changes_of_state, read_standing, tombstones
 from loaders.git.walk import History, read_history
 
@@ -71,8 +71,10 @@ def _content_digest(source: Source, repository: Repository, references: Iterable
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What the store has of the source: its standing statements, and root trees whose files it has."""
+    """What the store has of the source: the root commit that names the repository, standing statements, and root
+    trees whose files it has."""
 
+    root_oid: str | None
     standing: pl.DataFrame
     trees: frozenset[str]
 
@@ -97,7 +99,7 @@ class _Refresh:
         self.cursor = cursor
         self.report = report
         self.progress = progress
-        self.excluded = list(source.options.get("excluded", EXCLUDED))
+        self.excluded = excluded_names(source.options)
         self.position = json.dumps({"excluded": self.excluded})
         self.shallow = repository.shallow_commits()
         self.peeled = repository.peel(line.target_oid for line in references if line.target_oid)
@@ -106,12 +108,12 @@ class _Refresh:
 
     def run(self, digest: str) -> None:
         """Read and admit all that moved, up to the state that ``digest`` is of."""
-        root = self._root()
+        stored = self._stored()
+        root = self._root(stored)
         if root is None:
             self.report.skipped["empty repository"] += 1
             return
         self.repository_id = repository_id(root)
-        stored = self._stored()
         read = read_history(self.repository, self._tips(), self._tips_before(stored.standing))
         known, left = self._compare(read)
         self._read_commits(self._wanted(read, known, stored.standing))
@@ -124,9 +126,9 @@ class _Refresh:
         self.batch.position = self.position
         self._admit()
 
-    def _root(self) -> str | None:
-        """Commit that the repository's identity is derived from; None while there is none."""
-        root: str | None = self.source.options.get("root_oid")
+    def _root(self, stored: _Stored) -> str | None:
+        """Commit that the repository's identity is derived from, once and for all; None while there is none."""
+        root: str | None = self.source.options.get("root_oid", stored.root_oid)
         if root is None:
             identity = identify(self.repository, self.excluded)
             root = identity.root_oid if identity else None
@@ -151,8 +153,10 @@ class _Refresh:
     def _stored(self) -> _Stored:
         params = {"source": self.source.source_id}
         with self.store.read() as reader:
+            roots = reader.rows(load("loaders", "sql/git_root.sql"), params)
+            standing = read_standing(reader, self.source.source_id)
             trees = reader.rows(load("loaders", "sql/git_trees.sql"), params)
-            return _Stored(read_standing(reader, self.source.source_id), frozenset(tree for (tree,) in trees))
+        return _Stored(roots[0][0] if roots else None, standing, frozenset(tree for (tree,) in trees))
 
     def _tips_before(self, standing: pl.DataFrame) -> list[str] | None:
         """Where the history that the store has wholly read ended; None where that does not tell what is new."""
@@ -161,7 +165,7 @@ class _Refresh:
         if self.shallow or has_gaps or self.cursor is None or self.cursor.position != self.position:
             return None
         rows = present.filter(kind="reference").select("name", "commit_oid", "symbolic_target").rows()
-        before = history([Reference(*(*row, b"")) for row in rows], self.excluded)
+        before = history([Reference(name, oid, alias, b"") for name, oid, alias in rows], self.excluded)
         return list(dict.fromkeys(line.target_oid for line in before if line.target_oid))
 
     def _compare(self, read: History) -> tuple[pl.DataFrame, list[Change]]:
