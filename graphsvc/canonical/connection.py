@@ -19,7 +19,6 @@ from typing import TypeVar
 
 import duckdb
 
-from graphsvc.canonical import sql
 from graphsvc.errors import Corrupt, DurabilityUncertain, NotFound, StoreBusy
 
 __all__ = ["reading", "writing"]
@@ -92,7 +91,7 @@ def _attach(path: Path) -> duckdb.DuckDBPyConnection:
 
 @contextmanager
 def reading(path: Path, *, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A read-only connection with the store's macros and views.
+    """A read-only connection.
 
     Args:
         path: The canonical file.
@@ -112,8 +111,6 @@ def reading(path: Path, *, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
         cursor = shared.connection.cursor()
     try:
         cursor.execute("USE canonical")
-        cursor.execute(sql.load("graphsvc.canonical", "macros.sql"))
-        cursor.execute(sql.load("graphsvc.canonical", "views.sql"))
         yield cursor
     finally:
         cursor.close()
@@ -147,7 +144,6 @@ def writing(path: Path, *, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
         connection = _patiently(lambda: duckdb.connect(str(path), config=_LIMITS), path, deadline)
         shared.writing = True
     try:
-        connection.execute(sql.load("graphsvc.canonical", "macros.sql"))
         yield connection
     finally:
         try:

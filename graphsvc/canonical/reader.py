@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from graphsvc.canonical.packs import decompress
+from graphsvc.canonical.views import needed
 from graphsvc.errors import Corrupt, InvalidInput, NotFound
 
 if TYPE_CHECKING:
@@ -31,15 +32,18 @@ class Reader:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
+        self._made: set[str] = set()
 
     @contextmanager
-    def _statement(self, tables: Mapping[str, pl.DataFrame]) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The connection with ``tables`` registered, and DuckDB's errors in terms of ours."""
+    def _ready(self, sql: str, tables: Mapping[str, pl.DataFrame]) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The connection with all that a statement uses, and DuckDB's errors in terms of ours."""
         import duckdb
 
         for name, frame in tables.items():
             self._connection.register(name, frame.to_arrow())
         try:
+            for definition in needed(sql, self._made):
+                self._connection.execute(definition)
             yield self._connection
         except (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException) as error:
             raise Corrupt(f"the canonical store cannot be read: {error}") from error
@@ -58,7 +62,7 @@ class Reader:
             InvalidInput: The statement is refused, or is no query.
             Corrupt: The file is damaged.
         """
-        with self._statement(tables) as connection:
+        with self._ready(sql, tables) as connection:
             relation = connection.sql(sql, params=dict(params) if params else None)
             if relation is None:
                 raise InvalidInput("the statement gives no rows", hint="write a SELECT")
@@ -76,21 +80,21 @@ class Reader:
         self, sql: str, params: Mapping[str, Any] | None = None, **tables: pl.DataFrame
     ) -> list[tuple[Any, ...]]:
         """As `arrow`, as tuples: for tens of rows, without the cost of frames."""
-        with self._statement(tables) as connection:
+        with self._ready(sql, tables) as connection:
             return connection.execute(sql, dict(params) if params else None).fetchall()
 
     def table(
         self, sql: str, params: Mapping[str, Any] | None = None
     ) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """As `rows`, with the names of the columns before them."""
-        with self._statement({}) as connection:
+        with self._ready(sql, {}) as connection:
             connection.execute(sql, dict(params) if params else None)
             names = tuple(column[0] for column in connection.description or ())
             return names, connection.fetchall()
 
     def run(self, sql: str, **tables: pl.DataFrame) -> None:
         """Run statements that make temporary tables, views or macros for later ones on this reader."""
-        with self._statement(tables) as connection:
+        with self._ready(sql, tables) as connection:
             connection.execute(sql)
 
     def segments(self, wanted: Iterable[str]) -> dict[str, bytes]:
