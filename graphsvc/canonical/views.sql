@@ -23,6 +23,10 @@ HAVING arg_max(state, seq) = 'withdrawn';
 -- present_*: events of a kind that their source still states.
 CREATE OR REPLACE TEMP VIEW present_document AS SELECT * FROM document ANTI JOIN withdrawn USING (event_id);
 CREATE OR REPLACE TEMP VIEW present_reference AS SELECT * FROM reference ANTI JOIN withdrawn USING (event_id);
+CREATE OR REPLACE TEMP VIEW present_commit AS SELECT * FROM "commit" ANTI JOIN withdrawn USING (event_id);
+CREATE OR REPLACE TEMP VIEW present_file_change AS
+SELECT f.* FROM file_change AS f
+SEMI JOIN (SELECT repository_id, oid AS commit_oid FROM present_commit) USING (repository_id, commit_oid);
 CREATE OR REPLACE TEMP VIEW present_snapshot AS SELECT * FROM snapshot ANTI JOIN withdrawn USING (event_id);
 CREATE OR REPLACE TEMP VIEW present_checkpoint AS SELECT * FROM checkpoint ANTI JOIN withdrawn USING (event_id);
 CREATE OR REPLACE TEMP VIEW present_checkpoint_session AS
@@ -146,22 +150,37 @@ SELECT repository_id, commit_oid, value, event_id, segment, start_byte, end_byte
 FROM commit_trailer
 WHERE lower(key) = 'entire-checkpoint' AND regexp_full_match(value, '[0-9a-f]{12}|[0-9A-HJKMNP-TV-Za-z]{26}');
 
--- known_file: every path that a repository had in a commit or an indexed snapshot (repository_id, path).
+-- known_file: every path that a repository had in a present commit or an indexed snapshot (repository_id, path).
 CREATE OR REPLACE TEMP VIEW known_file AS
-SELECT repository_id, path FROM file_change
+SELECT repository_id, path FROM present_file_change
 UNION
-SELECT repository_id, old_path FROM file_change WHERE old_path IS NOT NULL
+SELECT repository_id, old_path FROM present_file_change WHERE old_path IS NOT NULL
 UNION
-SELECT repository_id, path FROM tree_entry WHERE entry_type <> 'submodule';
+SELECT e.repository_id, e.path FROM tree_entry AS e
+SEMI JOIN present_snapshot AS s USING (repository_id, tree_oid)
+WHERE e.entry_type <> 'submodule';
+
+-- captured: the sessions that each checkpoint recorded (repository_id, checkpoint_key, session_key, session_index:
+-- the lowest directory number, is_present).
+CREATE OR REPLACE TEMP VIEW captured AS
+SELECT c.repository_id, c.checkpoint_key, c.session_key,
+    coalesce(min(c.session_index) FILTER (w.event_id IS NULL), min(c.session_index)) AS session_index,
+    bool_or(w.event_id IS NULL) AS is_present
+FROM checkpoint_session AS c
+LEFT JOIN withdrawn AS w USING (event_id)
+GROUP BY c.repository_id, c.checkpoint_key, c.session_key;
+
+-- session_repository: the repositories whose checkpoints recorded a session (session_key, repository_id, is_present).
+CREATE OR REPLACE TEMP VIEW session_repository AS
+SELECT session_key, repository_id, bool_or(is_present) AS is_present
+FROM captured
+GROUP BY session_key, repository_id;
 
 -- path_match: the repository file that a recorded path means (repository_id, recorded, cwd, path, origin,
 -- confidence). Below the working directory it is certain; else the longest known path that it ends with, because
 -- sessions run in other clones and worktrees than the one at hand.
 CREATE OR REPLACE TEMP VIEW path_match AS
-WITH session_repository AS (
-    SELECT DISTINCT session_key, repository_id FROM present_checkpoint_session
-),
-recorded AS (
+WITH recorded AS (
     SELECT DISTINCT r.repository_id, replace(f.path, chr(92), '/') AS slashed, f.path AS recorded, f.cwd
     FROM file_touch AS f
     JOIN session_repository AS r USING (session_key)
@@ -186,12 +205,12 @@ FROM candidate
 QUALIFY row_number() OVER (PARTITION BY repository_id, recorded, cwd ORDER BY is_below_cwd DESC, depth DESC) = 1;
 
 -- touched_file: repository files that tool calls read or wrote (session_key, call_key, access, repository_id,
--- path, origin, confidence, segment, start_byte, end_byte).
+-- path, origin, confidence, is_captured: a present checkpoint of the repository has the session, segment,
+-- start_byte, end_byte).
 CREATE OR REPLACE TEMP VIEW touched_file AS
 SELECT f.session_key, f.call_key, f.access, m.repository_id, m.path, m.origin, m.confidence,
-    f.segment, f.start_byte, f.end_byte
+    r.is_present AS is_captured, f.segment, f.start_byte, f.end_byte
 FROM file_touch AS f
 JOIN path_match AS m ON m.recorded = f.path AND m.cwd IS NOT DISTINCT FROM f.cwd
-JOIN (SELECT DISTINCT session_key, repository_id FROM present_checkpoint_session) AS r
-    ON r.session_key = f.session_key AND r.repository_id = m.repository_id
+JOIN session_repository AS r ON r.session_key = f.session_key AND r.repository_id = m.repository_id
 WHERE f.call_key IS NOT NULL;

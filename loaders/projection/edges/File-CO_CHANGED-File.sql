@@ -3,7 +3,7 @@
 --   that changed less often), origin
 -- Commits of more than 30 files say little about pairs and are left out, merges too; pairs need 3 commits.
 WITH change AS (
-    SELECT DISTINCT repository_id, commit_oid, path FROM file_change WHERE NOT is_merge AND status <> 'D'
+    SELECT DISTINCT repository_id, commit_oid, path FROM present_file_change WHERE NOT is_merge AND status <> 'D'
 ),
 small AS (
     SELECT repository_id, commit_oid FROM change
