@@ -205,12 +205,13 @@ FROM candidate
 QUALIFY row_number() OVER (PARTITION BY repository_id, recorded, cwd ORDER BY is_below_cwd DESC, depth DESC) = 1;
 
 -- touched_file: repository files that tool calls read or wrote (session_key, call_key, access, repository_id,
--- path, origin, confidence, is_captured: a present checkpoint of the repository has the session, segment,
--- start_byte, end_byte).
+-- path, origin, confidence, is_captured: a present checkpoint of the repository has the session, is_present: the
+-- record that says so is in a present document, segment, start_byte, end_byte).
 CREATE OR REPLACE TEMP VIEW touched_file AS
 SELECT f.session_key, f.call_key, f.access, m.repository_id, m.path, m.origin, m.confidence,
-    r.is_present AS is_captured, f.segment, f.start_byte, f.end_byte
+    r.is_present AS is_captured, p.is_present, f.segment, f.start_byte, f.end_byte
 FROM file_touch AS f
 JOIN path_match AS m ON m.recorded = f.path AND m.cwd IS NOT DISTINCT FROM f.cwd
 JOIN session_repository AS r ON r.session_key = f.session_key AND r.repository_id = m.repository_id
+JOIN record_place AS p ON p.session_key = f.session_key AND p.segment = f.segment AND p.occurrence = 0
 WHERE f.call_key IS NOT NULL;

@@ -25,6 +25,7 @@ __all__ = ["Projection", "evidence_digest", "project", "projection_version"]
 _PACKAGE = "loaders.projection"
 _SHARED_VIEWS = (
     "present_commit",
+    "record_place",
     "captured",
     "known_file",
     "timeline",

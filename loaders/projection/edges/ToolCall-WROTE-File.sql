@@ -8,9 +8,9 @@ SELECT
     min(f.origin) AS origin,
     max(f.confidence) AS confidence,
     NOT bool_or(f.is_captured AND c.is_present) AS withdrawn,
-    min(f.segment) AS segment,
-    arg_min(f.start_byte, f.segment) AS start_byte,
-    arg_min(f.end_byte, f.segment) AS end_byte
+    arg_min(f.segment, (NOT f.is_present, f.segment, f.start_byte)) AS segment,
+    arg_min(f.start_byte, (NOT f.is_present, f.segment, f.start_byte)) AS start_byte,
+    arg_min(f.end_byte, (NOT f.is_present, f.segment, f.start_byte)) AS end_byte
 FROM touched_file AS f
 JOIN session_tool_call AS c USING (session_key, call_key)
 WHERE f.access = 'write'
