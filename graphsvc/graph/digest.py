@@ -141,8 +141,9 @@ def _canonical(table: Table, rows: pa.Table) -> pl.DataFrame:
     """The rows in order, each value in the one form that is hashed."""
     import polars as pl
 
-    frame = pl.DataFrame(pl.from_arrow(rows)).select(_canonical_values(column) for column in table.columns)
-    frame = frame.sort(table.keys)
+    # Polars panics when it evaluates lists that come in chunks.
+    frame = pl.DataFrame(pl.from_arrow(rows)).rechunk()
+    frame = frame.select(_canonical_values(column) for column in table.columns).sort(table.keys)
     # Most tables have no two rows with one key: ordering by every column would double the time for nothing.
     same_key = pl.all_horizontal(pl.col(key).eq_missing(pl.col(key).shift()) for key in table.keys)
     if frame.select(same_key.any()).item():

@@ -73,7 +73,7 @@ def test_lost_or_changed_rows_are_found(sample: Sample, tmp_path: Path, engine: 
 
 
 def test_keys_that_the_index_lost_are_found(tmp_path: Path, engine: str) -> None:
-    """A load after one that failed damages Kuzu's index and nothing that a scan shows; its fork refuses it."""
+    """A load after one that failed damages Kuzu's index, which no scan shows; its fork refuses it."""
     keys = pa.array([f"key{number:06d}" for number in range(201_000)])
     first, second, third = keys.slice(0, 100_000), keys.slice(100_000, 100_000), keys.slice(200_000)
     table = NodeTable.from_arrow("A", pa.schema({"id": pa.string()}))
