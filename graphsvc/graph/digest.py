@@ -2,7 +2,7 @@
 
 Two tables have one digest exactly when they hold the same rows, as a multiset, in the same columns. Rows are
 put in order by their key columns and then by all other columns; strings are compared by their UTF-8 bytes and
-null comes before every value. Each column then becomes a few buffers:
+null comes before every value, NaN after every number. Each column then becomes a few buffers:
 
 - one byte a row, 1 where the value is null;
 - for a string, the length of each value in bytes as int64, then the UTF-8 data of all values together;
@@ -141,8 +141,9 @@ def _canonical(table: Table, rows: pa.Table) -> pl.DataFrame:
     """The rows in order, each value in the one form that is hashed."""
     import polars as pl
 
-    frame = pl.DataFrame(pl.from_arrow(rows)).select(_canonical_values(column) for column in table.columns)
-    frame = frame.sort(table.keys)
+    # Polars panics when it evaluates lists that come in chunks.
+    frame = pl.DataFrame(pl.from_arrow(rows)).rechunk()
+    frame = frame.select(_canonical_values(column) for column in table.columns).sort(table.keys)
     # Most tables have no two rows with one key: ordering by every column would double the time for nothing.
     same_key = pl.all_horizontal(pl.col(key).eq_missing(pl.col(key).shift()) for key in table.keys)
     if frame.select(same_key.any()).item():
@@ -162,7 +163,8 @@ def _canonical_values(column: Column) -> pl.Expr:
         netstring = pl.format("{}:{},", item.str.len_bytes(), item).fill_null("-,")
         return values.list.eval(netstring).list.join("")
     if column.type is ColumnType.DOUBLE:
-        return pl.when(values.is_nan()).then(float("nan")).otherwise(values + 0.0).alias(column.name)
+        one_zero = pl.when(values == 0).then(0.0).otherwise(values)
+        return one_zero.fill_nan(float("nan")).alias(column.name)
     if column.type is ColumnType.TIMESTAMP:
         return values.dt.replace_time_zone(None).cast(pl.Int64)
     return values

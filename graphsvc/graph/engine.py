@@ -43,18 +43,10 @@ _POSITION = re.compile(r"\(line: (\d+), offset: (\d+)\)")
 # How the engine's messages begin where the statement or its input is at fault, not the file.
 _CALLER_AT_FAULT = tuple(
     f"{kind} exception:"
-    for kind in (
-        "Parser",
-        "Binder",
-        "Catalog",
-        "Conversion",
-        "Overflow",
-        "Runtime",
-        "Function",
-        "Extension",
-        "Copy",
-    )
+    for kind in ("Parser", "Binder", "Catalog", "Conversion", "Overflow", "Runtime", "Function", "Copy")
 )
+
+_OUT_OF_POOL = "Buffer manager exception"
 
 
 def installed() -> tuple[str, ...]:
@@ -112,20 +104,20 @@ class Database(_Closing):
     def __init__(self, path: Path, *, read_only: bool, pool_bytes: int, engine: str = DEFAULT) -> None:
         self._engine = _load(engine)
         self._pool_bytes = pool_bytes
-        with _typed_errors(pool_bytes):
+        with _engine_errors(pool_bytes):
             self._database = self._engine.Database(
                 str(path), read_only=read_only, buffer_pool_size=pool_bytes
             )
 
     def connect(self, *, threads: int) -> Connection:
         """A new connection, for one thread at a time, whose queries use up to ``threads`` threads."""
-        with _typed_errors(self._pool_bytes):
+        with _engine_errors(self._pool_bytes):
             connection = self._engine.Connection(self._database, num_threads=threads)
         return Connection(self._engine, connection, self._pool_bytes)
 
     def close(self) -> None:
         """Closes the file; the connections must be closed before."""
-        with _typed_errors(self._pool_bytes):
+        with _engine_errors(self._pool_bytes):
             self._database.close()
 
 
@@ -160,7 +152,7 @@ class Connection(_Closing):
             Corrupt: The engine failed in another way.
         """
         values = dict(parameters or {})
-        with _typed_errors(self._pool_bytes, timeout_seconds):
+        with _engine_errors(self._pool_bytes), _statement_errors(timeout_seconds):
             self._set_timeout(timeout_seconds)
             statement = self._prepared(cypher, values) if values else cypher
             result = self._connection.execute(statement, values)
@@ -171,7 +163,7 @@ class Connection(_Closing):
     def close(self) -> None:
         """Closes the connection; its results must be closed before."""
         self._statements.clear()
-        with _typed_errors(self._pool_bytes):
+        with _engine_errors(self._pool_bytes):
             self._connection.close()
 
     def _prepared(self, cypher: str, values: Mapping[str, Any]) -> Any:
@@ -210,12 +202,12 @@ class Result(_Closing):
 
     def rows(self, limit: int | None = None) -> list[list[Any]]:
         """The first rows as Python values; timestamps are naive and in UTC."""
-        with _typed_errors(self._pool_bytes):
+        with _engine_errors(self._pool_bytes):
             return list(self._result.get_all() if limit is None else self._result.get_n(limit))
 
     def arrow(self) -> pa.Table:
         """All rows as an Arrow table; timestamps are microseconds without a zone, in UTC."""
-        with _typed_errors(self._pool_bytes):
+        with _engine_errors(self._pool_bytes):
             return self._result.get_as_arrow(max(1, self.count))
 
     def close(self) -> None:
@@ -240,36 +232,43 @@ def _load(engine: str) -> ModuleType:
 
 
 @contextmanager
-def _typed_errors(pool_bytes: int, timeout_seconds: float | None = None) -> Iterator[None]:
-    # A damaged file makes the engine raise nearly anything, UnicodeDecodeError and IndexError included.
+def _engine_errors(pool_bytes: int) -> Iterator[None]:
+    """Errors of the engine and its file, whatever was being done."""
     try:
         yield
     except GraphsvcError:
         raise
+    # A damaged file makes the engine raise nearly anything, UnicodeDecodeError and IndexError included.
     except Exception as error:
-        raise _typed(str(error), type(error).__name__, pool_bytes, timeout_seconds) from error
+        message = str(error)
+        if _OUT_OF_POOL in message:
+            raise BudgetExhausted(
+                "the graph engine needs more memory than its buffer pool has", limit=f"{pool_bytes >> 20} MiB"
+            ) from error
+        if "Could not set lock" in message:
+            raise StoreBusy("another process is writing the graph file") from error
+        raise Corrupt(f"the graph engine failed: {type(error).__name__}: {_first_line(message)}") from error
 
 
-def _typed(message: str, kind: str, pool_bytes: int, timeout_seconds: float | None) -> GraphsvcError:
-    """The error that stands for what an engine said."""
-    if "Buffer manager exception" in message:
-        return BudgetExhausted(
-            "the statement needs more memory than the buffer pool has", limit=f"{pool_bytes >> 20} MiB"
-        )
-    if message.startswith("Interrupted"):
-        limit = "the time limit" if timeout_seconds is None else f"{timeout_seconds:g} s"
-        return BudgetExhausted("the statement took too long and was stopped", limit=limit)
-    if "read-only database" in message:
-        return Denied("the graph is read-only", hint="a graph changes only by `graphsvc rebuild`")
-    if "Could not set lock" in message:
-        return StoreBusy("another process is writing the graph file")
-    if message.startswith(_CALLER_AT_FAULT) or message.startswith(
-        ("Connection exception: Query", "Parameter ")
-    ):
-        return InvalidInput(
-            _located(message), hint="correct the statement, its parameters or the rows it loads"
-        )
-    return Corrupt(f"the graph engine failed: {kind}: {_first_line(message)}")
+@contextmanager
+def _statement_errors(timeout_seconds: float | None) -> Iterator[None]:
+    """Errors that are due to the statement that runs; all others pass."""
+    try:
+        yield
+    except RuntimeError as error:
+        message = str(error)
+        if message.startswith("Interrupted"):
+            limit = "no limit" if timeout_seconds is None else f"{timeout_seconds:g} s"
+            raise BudgetExhausted("the statement took too long and was stopped", limit=limit) from error
+        if "read-only database" in message:
+            raise Denied(
+                "the graph is read-only", hint="a graph changes only by `graphsvc rebuild`"
+            ) from error
+        if message.startswith(_CALLER_AT_FAULT) and _OUT_OF_POOL not in message:
+            raise InvalidInput(
+                _located(message), hint="correct the statement, its parameters or the rows that it loads"
+            ) from error
+        raise
 
 
 def _located(message: str) -> str:

@@ -2,9 +2,9 @@
 
 The engine refuses to change a graph that is open read-only. It does not refuse to write and read other files
 (``COPY ... TO``, ``EXPORT DATABASE``, ``LOAD FROM``), to load code (``INSTALL``, ``LOAD``, ``ATTACH``), to
-change its own settings (``CALL threads = 8``) or to leave a transaction open, and it takes a parameter without
-a value for null, which can turn a filter into none. So a statement must begin as a query does, calls only
-functions that read, and gets exactly the parameters that it names.
+change its own settings (``CALL threads = 8``) or to leave a transaction open, and it takes a parameter
+without a value for null, which can turn a filter into none. So a statement must begin as a query does, calls
+only functions that read, and gets exactly the parameters that it names.
 """
 
 from __future__ import annotations

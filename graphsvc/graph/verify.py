@@ -188,15 +188,28 @@ def _run(job: dict[str, Any], limit: float) -> tuple[list[dict[str, Any]], Failu
         # An interrupt must not leave the child behind.
         child.kill()
         child.wait()
-    answers = [json.loads(line) for line in output.splitlines() if line.endswith(b"}")]
+    answers, unreadable = _parse(output)
     step = next((answer["step"] for answer in reversed(answers) if "step" in answer), "start")
     if late:
         return answers, Failure(step, f"timed out after {limit:g} s")
     if child.returncode:
         return answers, Failure(step, _ending(child.returncode, errors))
+    if unreadable:
+        return answers, Failure(step, f"unreadable answer: {unreadable}")
     if answers and "error" in answers[-1]:
         return answers, Failure(step, f"error: {answers[-1]['error']}")
     return answers, None
+
+
+def _parse(output: bytes) -> tuple[list[dict[str, Any]], str]:
+    """The answers, and the first line that is none: a child that is stopped may leave half a line."""
+    answers = []
+    for line in output.decode(errors="replace").splitlines():
+        try:
+            answers.append(json.loads(line))
+        except ValueError:
+            return answers, line
+    return answers, ""
 
 
 def _ending(status: int, errors: bytes) -> str:
