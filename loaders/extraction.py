@@ -43,6 +43,7 @@ __all__ = [
     "Span",
     "Symbol",
     "extract",
+    "first_named",
 ]
 
 EXTRACTOR_VERSION = 1
@@ -356,7 +357,15 @@ class Extractor:
         self._scopes.append((self._depth, self.scope))
         self.scope = symbol
 
-    def refer(self, kind: str, node: Node, name: Node, receiver: Node | None = None) -> int:
+    def refer(
+        self,
+        kind: str,
+        node: Node,
+        name: Node,
+        receiver: Node | None = None,
+        *,
+        enclosing: int | None = None,
+    ) -> int:
         """Record a reference and return its ordinal.
 
         Args:
@@ -364,6 +373,7 @@ class Extractor:
             node: The whole callee or type expression.
             name: Its last name.
             receiver: The expression before the last name, where there is one.
+            enclosing: Ordinal of the symbol that makes the reference; the open scope where None.
         """
         ordinal = len(self._references)
         before = self.data[receiver.start_byte : receiver.end_byte][:_TEXT_BYTES] if receiver else b""
@@ -375,7 +385,7 @@ class Extractor:
                 _collapse(before),
                 Span(node.start_byte, node.end_byte),
                 name.start_point[0] + 1,
-                self.scope,
+                self.scope if enclosing is None else enclosing,
             )
         )
         return ordinal
@@ -477,6 +487,11 @@ class Extractor:
         )
 
 
+def first_named(node: Node | None) -> Node | None:
+    """The first named child; None where there is none, where ``Node.named_child(0)`` would raise."""
+    return node.named_child(0) if node is not None and node.named_child_count else None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Actions:
     """A language's table by the grammar's kind ids, which are cheaper to ask a node for than its type."""
@@ -536,9 +551,14 @@ def _by_kind_id(grammar: Any, language: Language) -> Actions:
     enter |= {number: Extractor.note_comment for number, kind in named if kind in language.comments}
     return Actions(
         enter=enter,
-        leave={number: language.leave[kind] for number, kind in named if kind in language.leave},
+        leave={_ERROR_KIND: _forget}
+        | {number: language.leave[kind] for number, kind in named if kind in language.leave},
         skip=frozenset(number for number, kind in named if kind in language.skip),
     )
+
+
+def _forget(x: Extractor, node: Node, values: Values) -> None:
+    """What the parser could not place in a construct must not be taken for a part of the enclosing one."""
 
 
 def _disambiguate(symbols: list[Symbol], sizes: Counter[str]) -> tuple[Symbol, ...]:
