@@ -59,7 +59,8 @@ def expected(case: Path) -> set[Edge]:
 
 def measure(root: Path, folders: list[str]) -> dict[str, Any]:
     """Counts and ratios, for each folder and for all."""
-    rows, wrong, missed = [], [], []
+    rows: list[dict[str, Any]] = []
+    wrong, missed = [], []
     for folder in folders:
         made = wanted = hits = 0
         for case in sorted(path.parent for path in (root / folder).rglob("callgraph.json")):

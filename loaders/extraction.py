@@ -20,7 +20,7 @@ import itertools
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -179,8 +179,9 @@ class Import(NamedTuple):
     enclosing: int
 
 
-Fact = tuple[Any, ...]
-"""``(op, *operands)``; :mod:`loaders.resolution` documents the operations that each language emits."""
+Fact = Sequence[Any]
+"""``(op, *operands)``: a tuple, or a list once it has been through JSON. The module that emits the facts of a
+language documents their operations."""
 
 Operand = int | str
 """A value in a fact: the position of the fact that makes it, a name to look up, or :data:`UNKNOWN`."""
@@ -205,7 +206,7 @@ class Extraction:
     symbols: tuple[Symbol, ...]
     references: tuple[Reference, ...]
     imports: tuple[Import, ...]
-    facts: tuple[Fact, ...]
+    facts: Sequence[Fact]
     errors: int
 
 

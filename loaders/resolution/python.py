@@ -21,13 +21,12 @@ A value is a tuple whose first item says what it is:
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from loaders.extraction import UNKNOWN, Extraction, Import, Operand
+from loaders.extraction import UNKNOWN, Extraction, Fact, Import, Operand
 from loaders.resolution.flow import Flow
 from loaders.resolution.model import Edge, FileImport, Gap, Snapshot
 from loaders.resolution.python_modules import Modules
@@ -93,7 +92,7 @@ class _File:
     looked_up: dict[tuple[int, str], int | None] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     exports: frozenset[str] | None = None
-    functions: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    functions: dict[int, Fact] = field(default_factory=dict)
     generators: set[int] = field(default_factory=set)
     decorators: dict[int, tuple[Any, ...]] = field(default_factory=dict)
     bases: dict[int, tuple[int, tuple[Operand, ...]]] = field(default_factory=dict)
@@ -130,7 +129,7 @@ class _Program:
         for file in self.files.values():
             self._constrain(file)
 
-    # ---- names ------------------------------------------------------------------------------------------
+    # ---- names ------------------------------------------------------------
 
     def _collect(self, file: _File) -> None:
         """Find what each scope binds."""
@@ -230,7 +229,7 @@ class _Program:
             return self.modules.relative(file.path, binding.level, binding.module)
         return self.modules.find(binding.module, file.path)
 
-    # ---- what can be followed without the flow: classes, for their order of inheritance --------------------
+    # ---- what can be followed without the flow, for the order of inheritance
 
     def static(self, file: _File, scope: int, operand: Operand, depth: int = 0) -> Value | None:
         """Module, class or function that an expression names."""
@@ -303,7 +302,7 @@ class _Program:
         found = (self.static(file, scope, operand) for operand in operands)
         return tuple(dict.fromkeys((value[1], value[2]) for value in found if value and value[0] == "class"))
 
-    # ---- constraints ------------------------------------------------------------------------------------
+    # ---- constraints ------------------------------------------------------------
 
     def _constrain(self, file: _File) -> None:
         for binding in file.extraction.imports:
@@ -368,7 +367,7 @@ class _Program:
         file = self.files[value[1]] if value[0] == "function" else None
         return file is not None and any(fact[0] == "return" for fact in self._body(file, value[2]))
 
-    def _body(self, file: _File, symbol: int) -> Iterator[tuple[Any, ...]]:
+    def _body(self, file: _File, symbol: int) -> Iterator[Fact]:
         scope = _MODULE_SCOPE
         for fact in file.extraction.facts:
             if fact[0] == "scope":
@@ -425,16 +424,14 @@ class _Program:
                 self.flow.copy(self.returned((class_[0], symbol)), result)
                 return
 
-    # ---- attributes ---------------------------------------------------------------------------------------
+    # ---- attributes ------------------------------------------------------------
 
     def load(self, name: str, result: int, owner: Value) -> None:
         """Let an attribute of a value reach a node."""
         kind = owner[0]
         if kind == "module":
             self._load_from_module(owner[1], name, result)
-        elif kind == "instance":
-            self._load_from_classes(self.linearize((owner[1], owner[2])), name, result, owner)
-        elif kind == "class":
+        elif kind == "instance" or kind == "class":
             self._load_from_classes(self.linearize((owner[1], owner[2])), name, result, owner)
         elif kind == "super":
             self._load_from_classes(self.linearize(owner[1])[1:], name, result, owner[2])
@@ -504,7 +501,7 @@ class _Program:
             self._linked.add((result, value))  # a container may hold itself
             self.flow.when(self.item(value[1], _ANY_KEY), partial(self.instantiate, result))
 
-    # ---- calls --------------------------------------------------------------------------------------------
+    # ---- calls ------------------------------------------------------------
 
     def _call(self, site: _Site, callee: int) -> None:
         self.sites.append(site)
@@ -615,12 +612,10 @@ class _Program:
             pairs = self.item(site.result, UNKNOWN)
             self.flow.add(pairs, ("container", site.result))
             self.flow.add(site.result, ("container", site.result))
-        elif name in _LOADING:
-            self.flow.copy(self.item(container, _ANY_KEY), site.result)
-        elif name == "send" or name == "__next__":
+        elif name in _LOADING or name == "send" or name == "__next__":
             self.flow.copy(self.item(container, _ANY_KEY), site.result)
 
-    # ---- results ------------------------------------------------------------------------------------------
+    # ---- results ------------------------------------------------------------
 
     def edges(self) -> list[Edge]:
         """Edges of all references."""
@@ -651,7 +646,6 @@ class _Program:
             self.static(site.file, reference.enclosing, reference.name) if not reference.receiver else None
         )
         if static is not None and static[1:] == value[1:]:
-            symbol = site.file.definitions.get((reference.enclosing, reference.name))
             return (0, "lexical_scope") if static[1] == site.file.path else (0, "import")
         return (2, "assigned_value") if not reference.receiver else (1, "import")
 
@@ -695,12 +689,12 @@ class _Program:
     def gaps(self) -> list[Gap]:
         """References that lead nowhere."""
         led = {(site.file.path, site.reference) for site in self.sites if site.targets}
-        found = []
-        for file in self.files.values():
-            for reference in file.extraction.references:
-                if reference.kind == "call" and (file.path, reference.ordinal) not in led:
-                    found.append(Gap(file.path, reference.ordinal, self._why(file, reference)))
-        return found
+        return [
+            Gap(file.path, reference.ordinal, self._why(file, reference))
+            for file in self.files.values()
+            for reference in file.extraction.references
+            if reference.kind == "call" and (file.path, reference.ordinal) not in led
+        ]
 
     def _why(self, file: _File, reference: Any) -> str:
         root = (reference.receiver or reference.name).split(".")[0].split("(")[0].split("[")[0]
@@ -726,7 +720,7 @@ def _merge(orders: list[list[Class]]) -> Iterator[Class]:
         orders = [rest for order in orders if (rest := [class_ for class_ in order if class_ != head])]
 
 
-# ---- one function for each operation of the facts -------------------------------------------------------------
+# ---- one function for each operation of the facts ------------------------------------------------------------
 
 
 def _function(
@@ -761,7 +755,7 @@ def _annotate(p: _Program, file: _File, scope: int, annotation: Operand, result:
     """Let an instance of what an annotation says reach a node."""
     if annotation == UNKNOWN:
         return
-    fact = file.extraction.facts[annotation] if isinstance(annotation, int) else ("", None, None)
+    fact: Fact = file.extraction.facts[annotation] if isinstance(annotation, int) else ("name", annotation)
     if fact[0] == "any":
         for option in fact[1]:
             _annotate(p, file, scope, option, result)
@@ -773,7 +767,7 @@ def _annotate(p: _Program, file: _File, scope: int, annotation: Operand, result:
             p.flow.when(node, partial(p.instantiate, result))
 
 
-def _annotate_generic(p: _Program, file: _File, scope: int, fact: tuple[Any, ...], result: int) -> None:
+def _annotate_generic(p: _Program, file: _File, scope: int, fact: Fact, result: int) -> None:
     base, argument = fact[1], fact[2]
     name = base if isinstance(base, str) else ""
     if isinstance(base, int) and base >= 0 and file.extraction.facts[base][0] == "attr":
