@@ -20,7 +20,7 @@ import itertools
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -43,6 +43,7 @@ __all__ = [
     "Span",
     "Symbol",
     "extract",
+    "first_named",
 ]
 
 EXTRACTOR_VERSION = 1
@@ -178,8 +179,9 @@ class Import(NamedTuple):
     enclosing: int
 
 
-Fact = tuple[Any, ...]
-"""``(op, *operands)``; :mod:`loaders.resolution` documents the operations that each language emits."""
+Fact = Sequence[Any]
+"""``(op, *operands)``: a tuple, or a list once it has been through JSON. The module that emits the facts of a
+language documents their operations."""
 
 Operand = int | str
 """A value in a fact: the position of the fact that makes it, a name to look up, or :data:`UNKNOWN`."""
@@ -204,7 +206,7 @@ class Extraction:
     symbols: tuple[Symbol, ...]
     references: tuple[Reference, ...]
     imports: tuple[Import, ...]
-    facts: tuple[Fact, ...]
+    facts: Sequence[Fact]
     errors: int
 
 
@@ -356,7 +358,15 @@ class Extractor:
         self._scopes.append((self._depth, self.scope))
         self.scope = symbol
 
-    def refer(self, kind: str, node: Node, name: Node, receiver: Node | None = None) -> int:
+    def refer(
+        self,
+        kind: str,
+        node: Node,
+        name: Node,
+        receiver: Node | None = None,
+        *,
+        enclosing: int | None = None,
+    ) -> int:
         """Record a reference and return its ordinal.
 
         Args:
@@ -364,6 +374,7 @@ class Extractor:
             node: The whole callee or type expression.
             name: Its last name.
             receiver: The expression before the last name, where there is one.
+            enclosing: Ordinal of the symbol that makes the reference; the open scope where None.
         """
         ordinal = len(self._references)
         before = self.data[receiver.start_byte : receiver.end_byte][:_TEXT_BYTES] if receiver else b""
@@ -375,7 +386,7 @@ class Extractor:
                 _collapse(before),
                 Span(node.start_byte, node.end_byte),
                 name.start_point[0] + 1,
-                self.scope,
+                self.scope if enclosing is None else enclosing,
             )
         )
         return ordinal
@@ -477,6 +488,11 @@ class Extractor:
         )
 
 
+def first_named(node: Node | None) -> Node | None:
+    """The first named child; None where there is none, where ``Node.named_child(0)`` would raise."""
+    return node.named_child(0) if node is not None and node.named_child_count else None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Actions:
     """A language's table by the grammar's kind ids, which are cheaper to ask a node for than its type."""
@@ -536,9 +552,14 @@ def _by_kind_id(grammar: Any, language: Language) -> Actions:
     enter |= {number: Extractor.note_comment for number, kind in named if kind in language.comments}
     return Actions(
         enter=enter,
-        leave={number: language.leave[kind] for number, kind in named if kind in language.leave},
+        leave={_ERROR_KIND: _forget}
+        | {number: language.leave[kind] for number, kind in named if kind in language.leave},
         skip=frozenset(number for number, kind in named if kind in language.skip),
     )
+
+
+def _forget(x: Extractor, node: Node, values: Values) -> None:
+    """What the parser could not place in a construct must not be taken for a part of the enclosing one."""
 
 
 def _disambiguate(symbols: list[Symbol], sizes: Counter[str]) -> tuple[Symbol, ...]:

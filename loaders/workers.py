@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import os
 import pickle
 import selectors
 import struct
@@ -205,12 +206,26 @@ def _send(stream: IO[bytes], message: object) -> None:
 
 
 def _receive(stream: IO[bytes]) -> object:
-    """The next message; None at the end of the stream."""
-    header = stream.read(_HEADER.size)
+    """The next message; None at the end of the stream.
+
+    Reads the descriptor itself: a buffer might take in the start of the message after, which a selector
+    would then never report.
+    """
+    header = _read(stream.fileno(), _HEADER.size)
     if len(header) < _HEADER.size:
         return None
-    payload = stream.read(_HEADER.unpack(header)[0])
-    return pickle.loads(payload) if len(payload) == _HEADER.unpack(header)[0] else None
+    (size,) = _HEADER.unpack(header)
+    payload = _read(stream.fileno(), size)
+    return pickle.loads(payload) if len(payload) == size else None
+
+
+def _read(descriptor: int, size: int) -> bytes:
+    """So many bytes, or fewer where the stream ends."""
+    pieces = []
+    while size and (piece := os.read(descriptor, size)):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
 
 
 def serve(extractor: str) -> None:

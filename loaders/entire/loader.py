@@ -180,9 +180,7 @@ def _contents(
         yield document, data
 
 
-def _changes(
-    store: CanonicalStore, source: Source, held: Sequence[Document]
-) -> list[tuple[str, str, str]]:
+def _changes(store: CanonicalStore, source: Source, held: Sequence[Document]) -> list[tuple[str, str, str]]:
     """Events whose presence has changed, now that the store has all that the source holds."""
     import polars as pl
 

@@ -34,9 +34,9 @@ interface    ((name, functype), ...), (type, ...)         type of an interface: 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from loaders.extraction import UNKNOWN, Extractor, Operand, Values
+from loaders.extraction import UNKNOWN, Extractor, Operand, Values, first_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -58,6 +58,17 @@ class GoState:
     claimed: set[int] = field(default_factory=set)
     blocks: list[dict[str, int]] = field(default_factory=list)
     switches: list[tuple[str, list[int]]] = field(default_factory=list)
+
+
+class _Field(NamedTuple):
+    names: tuple[str, ...]
+    type: Operand
+    embedded: bool
+
+
+class _Method(NamedTuple):
+    name: str
+    type: int
 
 
 def open_block(x: Extractor, node: Node) -> None:
@@ -95,22 +106,24 @@ def _look_up(x: Extractor, name: str) -> Operand:
 
 def _one(values: Values, role: str) -> Operand:
     """The operand that a field left behind."""
-    for found, value in values:
-        if found == role:
-            return value  # type: ignore[no-any-return]
-    return UNKNOWN
+    return next((value for found, value in values if found == role and _is_operand(value)), UNKNOWN)
+
+
+def _is_operand(value: Any) -> bool:
+    return isinstance(value, int | str)
 
 
 def _many(values: Values, role: str) -> tuple[Operand, ...]:
     """The operands of a field that holds a list; a single value counts as a list of one."""
     for found, value in values:
         if found == role:
-            return value if isinstance(value, tuple) else (value,)
+            return value if type(value) is tuple else (value,) if _is_operand(value) else ()
     return ()
 
 
 def _name(x: Extractor, node: Node, values: Values) -> Operand:
-    return _look_up(x, x.text(node))
+    name = x.text(node)
+    return _look_up(x, name) if name else UNKNOWN
 
 
 def _unknown(x: Extractor, node: Node, values: Values) -> Operand:
@@ -118,11 +131,11 @@ def _unknown(x: Extractor, node: Node, values: Values) -> Operand:
 
 
 def _same(x: Extractor, node: Node, values: Values) -> Operand:
-    return values[-1][1] if values else UNKNOWN
+    return values[-1][1] if values and _is_operand(values[-1][1]) else UNKNOWN
 
 
 def _list(x: Extractor, node: Node, values: Values) -> tuple[Operand, ...]:
-    return tuple(value for _, value in values)
+    return tuple(value if _is_operand(value) else UNKNOWN for _, value in values)
 
 
 def _close_block(x: Extractor, node: Node, values: Values) -> None:
@@ -142,7 +155,7 @@ def _qualified_type(x: Extractor, node: Node, values: Values) -> int:
 def _call(x: Extractor, node: Node, values: Values) -> int:
     callee = node.child_by_field_name("function")
     while callee is not None and callee.type in ("parenthesized_expression", "index_expression"):
-        callee = callee.named_child(0)
+        callee = first_named(callee)
     if callee is None:
         return UNKNOWN
     name = callee.child_by_field_name("field") if callee.type == "selector_expression" else None
@@ -166,17 +179,16 @@ def _conversion(x: Extractor, node: Node, values: Values) -> int:
 
 
 def _index(x: Extractor, node: Node, values: Values) -> int:
-    (_, base), *rest = values or [(None, UNKNOWN)]
+    base, *rest = [value for _, value in values] or [UNKNOWN]
     operands: list[Operand] = []
-    for _, value in rest:
-        operands += value if isinstance(value, tuple) else (value,)
-    return x.emit("index", base, tuple(operands))
+    for value in rest:
+        operands += value if type(value) is tuple else (value,) if _is_operand(value) else ()
+    return x.emit("index", base if _is_operand(base) else UNKNOWN, tuple(operands))
 
 
 def _unary(x: Extractor, node: Node, values: Values) -> Operand:
     value = _one(values, "operand")
-    operator = node.child(0)
-    if operator is not None and operator.type == "<-":
+    if any(child.type == "<-" for child in node.children[:1]):
         return x.emit("element", value)
     return value
 
@@ -211,38 +223,43 @@ def _names(x: Extractor, node: Node) -> list[str]:
     return [x.text(name) for name in node.children_by_field_name("name") if name.is_named]
 
 
-def _field(x: Extractor, node: Node, values: Values) -> tuple[str, list[str], Operand]:
-    """(role, names, type) for the struct that it belongs to."""
+def _field(x: Extractor, node: Node, values: Values) -> _Field:
     names = _names(x, node)
     if names:
-        return "fields", names, _one(values, "type")
+        return _Field(tuple(names), _one(values, "type"), embedded=False)
     type_ = node.child_by_field_name("type")
     while type_ is not None and type_.type not in ("type_identifier", "qualified_type"):
-        type_ = type_.child_by_field_name("type") or type_.named_child(0)
-    return "embedded", [x.text(type_).rpartition(".")[2]] if type_ else [], _one(values, "type")
+        type_ = type_.child_by_field_name("type") or first_named(type_)
+    name = x.text(type_).rpartition(".")[2] if type_ else ""
+    return _Field((name,), _one(values, "type"), embedded=True)
 
 
 def _struct(x: Extractor, node: Node, values: Values) -> int:
-    members: dict[str, list[tuple[str, Operand]]] = {"fields": [], "embedded": []}
-    for _, (role, names, type_) in values:
-        members[role] += [(name, type_) for name in names]
-    return x.emit("struct", tuple(members["fields"]), tuple(members["embedded"]))
+    fields = [value for _, value in values if isinstance(value, _Field)]
+    members = [(name, found.type, found.embedded) for found in fields for name in found.names]
+    return x.emit(
+        "struct",
+        tuple((name, type_) for name, type_, embedded in members if not embedded),
+        tuple((name, type_) for name, type_, embedded in members if embedded),
+    )
 
 
-def _method_element(x: Extractor, node: Node, values: Values) -> tuple[str, int]:
+def _method_element(x: Extractor, node: Node, values: Values) -> _Method:
     name = node.child_by_field_name("name")
-    return x.text(name) if name else "", _functype(x, node, values)
+    return _Method(x.text(name) if name else "", _functype(x, node, values))
 
 
 def _interface(x: Extractor, node: Node, values: Values) -> int:
-    methods = tuple(value for _, value in values if isinstance(value, tuple))
-    embedded = tuple(value for _, value in values if not isinstance(value, tuple))
+    methods = tuple(tuple(value) for _, value in values if isinstance(value, _Method))
+    embedded = tuple(value for _, value in values if _is_operand(value))
     return x.emit("interface", methods, embedded)
 
 
 def _type_element(x: Extractor, node: Node, values: Values) -> Operand | None:
     """The one type of an element; a union of several says nothing about methods."""
-    return values[0][1] if len(values) == 1 and values[0][1] != UNKNOWN else None
+    return (
+        values[0][1] if len(values) == 1 and _is_operand(values[0][1]) and values[0][1] != UNKNOWN else None
+    )
 
 
 def _parameter(x: Extractor, node: Node, values: Values) -> tuple[Operand, ...]:
@@ -261,7 +278,7 @@ def _variadic(x: Extractor, node: Node, values: Values) -> tuple[Operand, ...]:
 
 
 def _parameters(x: Extractor, node: Node, values: Values) -> tuple[Operand, ...]:
-    return tuple(type_ for _, types in values for type_ in types)
+    return tuple(type_ for _, types in values if type(types) is tuple for type_ in types)
 
 
 def _type_parameter(x: Extractor, node: Node, values: Values) -> tuple[int, ...]:
@@ -354,7 +371,7 @@ def _switch(x: Extractor, node: Node, values: Values) -> None:
 
 
 def _package(x: Extractor, node: Node, values: Values) -> None:
-    name = node.named_child(0)
+    name = first_named(node)
     if name is not None:
         x.emit("package", x.text(name))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from loaders.extraction import Extractor, Language
+from loaders.extraction import Extractor, Language, first_named
 from loaders.languages._go_facts import LEAVE, GoState, open_block, open_case, open_switch
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _type(x: Extractor, node: Node) -> None:
 
 
 def _struct(x: Extractor, struct: Node) -> None:
-    fields = struct.named_child(0)
+    fields = first_named(struct)
     for field in fields.named_children if fields else ():
         if field.type != "field_declaration":
             continue
@@ -94,16 +94,14 @@ def _interface(x: Extractor, interface: Node) -> None:
         name = member.child_by_field_name("name")
         if member.type == "method_elem" and name is not None:
             x.define("method", member, name, exported=_exported(x.text(name)))
-        elif (
-            member.type == "type_elem" and member.named_child_count == 1 and member.named_child(0) is not None
-        ):
-            _type_name(x, "inherit", member.named_child(0))
+        elif member.type == "type_elem" and member.named_child_count == 1:
+            _type_name(x, "inherit", first_named(member))
 
 
 def _type_name(x: Extractor, kind: str, node: Node | None) -> Node | None:
     """Record a reference to the named type in a type expression; the last name, or None."""
     if node is not None and node.type in ("generic_type", "pointer_type", "parenthesized_type"):
-        return _type_name(x, kind, node.named_child(0))
+        return _type_name(x, kind, first_named(node))
     if node is not None and node.type == "qualified_type":
         name = node.child_by_field_name("name")
         if name is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loaders.extraction import Extractor, Language
+from loaders.extraction import Extractor, Language, first_named
+from loaders.languages._python_facts import LEAVE, PythonState, open_body
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,19 +17,19 @@ def _decorated(x: Extractor, node: Node) -> None:
     definition = node.child_by_field_name("definition")
     if definition is not None:
         marks = [x.text(child).lstrip("@ ") for child in node.named_children if child.type == "decorator"]
-        x.state["decorated"] = (definition.id, node, tuple(marks))
+        x.state.decorated = (definition.id, node, tuple(marks))
 
 
 def _whole(x: Extractor, node: Node) -> tuple[Node, tuple[str, ...]]:
     """The definition with its decorators, and their texts."""
-    inner, outer, marks = x.state.get("decorated", (None, node, ()))
+    inner, outer, marks = x.state.decorated
     return (outer, marks) if inner == node.id else (node, ())
 
 
 def _docstring(body: Node | None) -> Node | None:
-    first = body.named_child(0) if body else None
+    first = first_named(body)
     if first is not None and first.type == "expression_statement":
-        first = first.named_child(0)
+        first = first_named(first)
     return first if first is not None and first.type == "string" else None
 
 
@@ -47,7 +48,14 @@ def _function(x: Extractor, node: Node) -> None:
         exported=_public(x.text(name)),
         decorators=marks,
     )
-    x.open_scope(function)
+    _open_at_body(x, node, body, function)
+
+
+def _open_at_body(x: Extractor, node: Node, body: Node | None, symbol: int) -> None:
+    """Defaults, annotations, bases and decorators are evaluated outside: the scope opens at the body."""
+    x.state.symbols[node.id] = x.state.signature = symbol
+    if body is not None:
+        x.state.bodies[body.id] = symbol
 
 
 def _class(x: Extractor, node: Node) -> None:
@@ -60,11 +68,11 @@ def _class(x: Extractor, node: Node) -> None:
     symbol = x.define(
         "class", whole, name, body=body, doc=_docstring(body), exported=_public(text), decorators=marks
     )
-    x.open_scope(symbol)
+    _open_at_body(x, node, body, symbol)
     for base in bases.named_children if bases else ():
         _refer(x, "inherit", base)
         if x.text(base).rpartition(".")[2] in _ENUM_BASES:
-            x.state.setdefault("enums", set()).add(symbol)
+            x.state.enums.add(symbol)
 
 
 def _lambda(x: Extractor, node: Node) -> None:
@@ -90,7 +98,7 @@ def _assignment(x: Extractor, node: Node) -> None:
 def _variable(x: Extractor, node: Node, target: Node) -> None:
     """A variable of the module, or of a class body; the first assignment defines it."""
     name = x.text(target)
-    if x.scope in x.state.get("enums", ()):
+    if x.scope in x.state.enums:
         kind = "enum_member"
     elif x.scope >= 0:
         kind = "field"
@@ -112,45 +120,34 @@ def _self_field(x: Extractor, node: Node, target: Node) -> None:
 
 
 def _first(x: Extractor, owner: int, name: str) -> bool:
-    seen: set[tuple[int, str]] = x.state.setdefault("variables", set())
-    known = (owner, name) in seen
-    seen.add((owner, name))
+    known = (owner, name) in x.state.variables
+    x.state.variables.add((owner, name))
     return not known
 
 
 def _type_alias(x: Extractor, node: Node) -> None:
     name = left = node.child_by_field_name("left")
     while name is not None and name.type != "identifier":
-        name = name.named_child(0)
+        name = first_named(name)
     if left is not None and name is not None:
-        x.state["alias"] = left.id
+        x.state.alias = left.id
         x.define("type_alias", node, name, exported=_public(x.text(name)))
 
 
-def _call(x: Extractor, node: Node) -> None:
-    function = node.child_by_field_name("function")
-    if function is not None:
-        _refer(x, "call", function)
-
-
 def _refer(x: Extractor, kind: str, node: Node) -> None:
+    """Record a type or base class by its last name, on behalf of the definition whose head it is in."""
+    while node.type == "subscript" and (value := node.child_by_field_name("value")) is not None:
+        node = value
+    enclosing = x.state.signature if x.state.signature >= 0 else x.scope
     if node.type == "identifier":
-        x.refer(kind, node, node)
-    elif node.type == "attribute":
-        name = node.child_by_field_name("attribute")
-        if name is not None:
-            x.refer(kind, node, name, node.child_by_field_name("object"))
-    elif node.type == "subscript" and kind != "call":
-        value = node.child_by_field_name("value")
-        if value is not None:
-            _refer(x, kind, value)
-    elif kind == "call":
-        x.refer(kind, node, node)
+        x.refer(kind, node, node, enclosing=enclosing)
+    elif node.type == "attribute" and (name := node.child_by_field_name("attribute")) is not None:
+        x.refer(kind, node, name, node.child_by_field_name("object"), enclosing=enclosing)
 
 
 def _annotation(x: Extractor, node: Node) -> None:
     """Each name in an annotation; the types nested in it are met by the walk itself."""
-    pending = [] if node.id == x.state.get("alias") else [node]
+    pending = [] if node.id == x.state.alias else [node]
     while pending:
         for child in pending.pop().named_children:
             if child.type in ("identifier", "attribute"):
@@ -199,11 +196,13 @@ TABLES = (
             "lambda": _lambda,
             "assignment": _assignment,
             "type_alias_statement": _type_alias,
-            "call": _call,
+            "block": open_body,
             "type": _annotation,
             "import_statement": _import,
             "import_from_statement": _import_from,
             "future_import_statement": _import_from,
         },
+        leave=LEAVE,
+        state=PythonState,
     ),
 )

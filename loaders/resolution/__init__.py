@@ -1,45 +1,66 @@
-"""Resolution: where the references of a snapshot lead, without a compiler."""
+"""Resolution: where the references of a snapshot lead, without a compiler.
+
+Each language that is resolved is a module here; what they take and give is in :mod:`loaders.resolution.model`.
+"""
 
 from __future__ import annotations
 
+import posixpath
+
 from graphsvc.ids import symbol_id
-from loaders.resolution import go
+from loaders.extraction import Symbol
+from loaders.resolution import go, python
 from loaders.resolution.model import Gap, Resolution, Snapshot, SymbolRow
 
 __all__ = ["MANIFESTS", "RESOLUTION_VERSION", "resolve"]
 
-RESOLUTION_VERSION = 1
+RESOLUTION_VERSION = 2
 """Raise it whenever a snapshot's resolution changes."""
 
-MANIFESTS = frozenset({"go.mod"})
+MANIFESTS = frozenset({"go.mod", "pyproject.toml", "setup.cfg"})
 """Names of files that say how code is packaged."""
+
+_RESOLVERS = {"go": go.resolve, "python": python.resolve}
+_REPEATABLE = ("init().", "_.", "_().")  # what Go lets a package declare any number of times
 
 
 def resolve(snapshot: Snapshot) -> Resolution:
     """Identities of all symbols of a snapshot, and where its references lead."""
-    packages = go.packages(snapshot)
-    symbols = [
-        SymbolRow(
-            path,
-            symbol.ordinal,
-            symbol_id(
-                snapshot.repository,
-                extraction.language,
-                packages.get(path, path),
-                symbol.descriptor,
-                symbol.disambiguator,
-            ),
-            packages.get(path, path),
-            symbol.disambiguator,
-        )
-        for path, extraction in snapshot.files.items()
-        for symbol in extraction.symbols
-    ]
-    edges, imports, gaps = go.resolve(snapshot)
+    edges, imports, gaps = [], [], []
+    for language in _RESOLVERS:
+        some_edges, some_imports, some_gaps = _RESOLVERS[language](snapshot)
+        edges += some_edges
+        imports += some_imports
+        gaps += some_gaps
     gaps += [
         Gap(path, reference.ordinal, "unsupported")
         for path, extraction in snapshot.files.items()
-        if extraction.language != "go"
+        if extraction.language not in _RESOLVERS
         for reference in extraction.references
     ]
-    return Resolution(sorted(symbols), sorted(edges), sorted(imports), sorted(gaps))
+    return Resolution(sorted(_symbols(snapshot)), sorted(edges), sorted(imports), sorted(gaps))
+
+
+def _symbols(snapshot: Snapshot) -> list[SymbolRow]:
+    packages = go.packages(snapshot) | python.modules(snapshot).names
+    rows = []
+    for path, extraction in snapshot.files.items():
+        package = packages.get(path, path)
+        for symbol in extraction.symbols:
+            told_by = _disambiguator(extraction.language, path, symbol)
+            identity = symbol_id(
+                snapshot.repository, extraction.language, package, symbol.descriptor, told_by
+            )
+            rows.append(SymbolRow(path, symbol.ordinal, identity, package, told_by))
+    return rows
+
+
+def _disambiguator(language: str, path: str, symbol: Symbol) -> str:
+    """What tells a symbol from its namesakes in the package.
+
+    Files of a Go package that declare the same name are variants for several systems, and the symbol is one;
+    but for the names that each file may declare for itself.
+    """
+    if language == "go" and symbol.descriptor.startswith(_REPEATABLE):
+        return f"{posixpath.basename(path)}{symbol.disambiguator}"
+    return symbol.disambiguator

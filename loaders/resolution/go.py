@@ -32,7 +32,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from loaders.extraction import UNKNOWN, Extraction, Operand, Reference
+from loaders.extraction import UNKNOWN, Extraction, Fact, Operand, Reference
 from loaders.resolution.model import Edge, FileImport, Gap, Snapshot
 
 __all__ = ["packages", "resolve"]
@@ -115,7 +115,7 @@ class _File:
     types: list[Any]
     imports: dict[str, str] = field(default_factory=dict)
     dots: list[str] = field(default_factory=list)
-    signatures: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    signatures: dict[int, Fact] = field(default_factory=dict)
     members: dict[tuple[int, str], int] = field(default_factory=dict)
 
 
@@ -254,7 +254,7 @@ class _Resolver:
 
     def _function(self, path: str, symbol: int) -> Type:
         signature = self.files[path].signatures.get(symbol)
-        return ("func", path, signature[3] if signature else (), (path, symbol))
+        return ("func", path, tuple(signature[3]) if signature else (), (path, symbol))
 
     def results(self, path: str, results: tuple[Operand, ...]) -> Type:
         """Type of a call with these results."""
@@ -310,7 +310,7 @@ class _Resolver:
         if under and under[0] == "struct":
             file = self.files[under[1]]
             _, fields, embedded = file.extraction.facts[under[2]]
-            for field_name, operand in fields + embedded:
+            for field_name, operand in (*fields, *embedded):
                 if field_name == name:
                     return self.denoted(file, operand)
         if under and under[0] == "interface":
@@ -319,7 +319,7 @@ class _Resolver:
             for method, signature in file.extraction.facts[fact][1]:
                 if method == name:
                     symbol = file.members.get((owner, name))
-                    results = file.extraction.facts[signature][2]
+                    results = tuple(file.extraction.facts[signature][2])
                     return ("func", path, results, None if symbol is None else (path, symbol))
         return None
 
@@ -355,7 +355,7 @@ def _type(
 
 
 def _lambda(r: _Resolver, file: _File, position: int, symbol: int, parameters: Any, results: Any) -> Type:
-    return ("func", file.path, results, (file.path, symbol))
+    return ("func", file.path, tuple(results), (file.path, symbol))
 
 
 def _variable(r: _Resolver, file: _File, position: int, type_: Operand, value: Operand) -> Type:
@@ -439,7 +439,7 @@ def _map(r: _Resolver, file: _File, position: int, key: Operand, element: Operan
 
 
 def _function_type(r: _Resolver, file: _File, position: int, parameters: Any, results: Any) -> Type:
-    return ("type", ("func", file.path, results, None))
+    return ("type", ("func", file.path, tuple(results), None))
 
 
 def _struct(r: _Resolver, file: _File, position: int, fields: Any, embedded: Any) -> Type:

@@ -65,6 +65,7 @@ def test_references_know_what_encloses_them() -> None:
         "inherit enum.Enum < Colour#",
         "inherit Base < Cart#",
         "type int < Cart#",
+        "call property < Cart#",
         "call sum < Cart#total().",
         "call map < Cart#total().",
         "type dates.Date < buy().",

@@ -1,0 +1,77 @@
+"""Truth about Python calls: run test modules and print which function each line really called.
+
+``python -m benchmarks.calls_python_trace LIBRARY TEST...`` prints a JSON array of
+``[caller file, caller line, caller's first line, callee file, callee's first line]``, files relative to LIBRARY.
+Only calls that a call instruction makes directly count: neither what an operator, attribute, loop or ``with``
+calls, nor what a built-in function calls back. What is called outside LIBRARY has an empty file and line 0.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import io
+import json
+import sys
+import threading
+import unittest
+import warnings
+from functools import cache
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+_CALLS = frozenset(dis.opmap[name] for name in ("CALL", "CALL_FUNCTION_EX", "PRECALL") if name in dis.opmap)
+
+
+class _Recorder:
+    def __init__(self, library: Path) -> None:
+        self.calls: set[tuple[str, int, int, str, int]] = set()
+        self._library = str(library) + "/"
+        self._in_builtin: set[FrameType] = set()
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call":
+            caller = frame.f_back
+            if caller is not None and caller not in self._in_builtin:
+                self._record(caller, frame.f_code)
+        elif event == "c_call":
+            self._in_builtin.add(frame)
+        else:
+            self._in_builtin.discard(frame)
+
+    def _record(self, caller: FrameType, callee: CodeType) -> None:
+        source = self._inside(caller.f_code.co_filename)
+        if source and _bytes(caller.f_code)[caller.f_lasti] in _CALLS:
+            target = self._inside(callee.co_filename)
+            line = callee.co_firstlineno if target else 0
+            self.calls.add((source, caller.f_lineno, caller.f_code.co_firstlineno, target, line))
+
+    def _inside(self, filename: str) -> str:
+        relative = filename.removeprefix(self._library)
+        return "" if relative == filename or relative.startswith(("test/", "site-packages/")) else relative
+
+
+@cache
+def _bytes(code: CodeType) -> bytes:
+    return code.co_code
+
+
+def main() -> None:
+    """Run the tests named on the command line under the recorder."""
+    library, *names = sys.argv[1:]
+    recorder = _Recorder(Path(library))
+    warnings.simplefilter("ignore")
+    out = sys.stdout
+    threading.setprofile(recorder)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        for name in names:
+            sys.setprofile(recorder)
+            suite = unittest.defaultTestLoader.loadTestsFromName(f"test.{name}")
+            unittest.TextTestRunner(stream=io.StringIO()).run(suite)
+            sys.setprofile(None)
+    json.dump(sorted(recorder.calls), out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""A solver for subset constraints: which values can reach which variable.
+
+Variables are numbered nodes, each with the set of values known to reach it. ``copy`` says that whatever
+reaches one node reaches another; ``when`` runs an action for each value that reaches a node, which may add
+values, copies and actions. Sets only grow, so the solution does not depend on the order of the work.
+
+>>> flow = Flow()
+>>> a, b = flow.node(), flow.node()
+>>> flow.copy(a, b)
+>>> flow.add(a, "f")
+>>> seen = []
+>>> flow.when(b, seen.append)
+>>> flow.solve()
+>>> sorted(flow.values[b]), seen
+(['f'], ['f'])
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable
+from typing import Any
+
+__all__ = ["Flow"]
+
+Value = Any
+
+
+class Flow:
+    """The constraints and what is known of their solution.
+
+    Args:
+        limit: Number of values above which a node takes no more: what so many values reach is no longer
+            evidence about any of them. Which values a node keeps then follows from the order of the work,
+            which is fixed by the order in which the constraints were made.
+
+    Attributes:
+        values: Values known to reach each node.
+    """
+
+    def __init__(self, limit: int = 40) -> None:
+        self.values: list[set[Value]] = []
+        self._copies: list[list[int] | None] = []
+        self._actions: list[list[Callable[[Value], None]] | None] = []
+        self._pending: deque[tuple[int | Callable[[Value], None], Value]] = deque()
+        self._limit = limit
+
+    def node(self) -> int:
+        """A new node."""
+        return self.nodes(1)
+
+    def nodes(self, count: int) -> int:
+        """The first of so many new nodes in a row."""
+        first = len(self.values)
+        self.values.extend(set() for _ in range(count))
+        self._copies.extend([None] * count)
+        self._actions.extend([None] * count)
+        return first
+
+    def add(self, node: int, value: Hashable) -> None:
+        """Say that a value reaches a node."""
+        known = self.values[node]
+        if value not in known and len(known) < self._limit:
+            known.add(value)
+            self._pending.append((node, value))
+
+    def copy(self, source: int, target: int) -> None:
+        """Say that what reaches one node reaches the other."""
+        targets = self._copies[source]
+        if targets is None:
+            targets = self._copies[source] = []
+        elif target in targets:
+            return
+        if source == target:
+            return
+        targets.append(target)
+        for value in tuple(self.values[source]):
+            self.add(target, value)
+
+    def when(self, node: int, action: Callable[[Value], None]) -> None:
+        """Run an action for each value that reaches a node, now or later."""
+        actions = self._actions[node]
+        if actions is None:
+            actions = self._actions[node] = []
+        actions.append(action)
+        self._pending.extend((action, value) for value in self.values[node])
+
+    def solve(self) -> None:
+        """Propagate until nothing changes."""
+        pending = self._pending
+        while pending:
+            goal, value = pending.popleft()
+            if not isinstance(goal, int):
+                goal(value)
+                continue
+            for target in self._copies[goal] or ():
+                self.add(target, value)
+            for action in tuple(self._actions[goal] or ()):
+                action(value)
