@@ -92,7 +92,9 @@ class Writer:
             is_missing=data is None,
         )
         if data is None:
-            self._fault(document, "missing_blob", f"blob {file.oid} is missing", self._evidence(file.evidence))
+            self._fault(
+                document, "missing_blob", f"blob {file.oid} is missing", self._evidence(file.evidence)
+            )
         if self._new_bytes >= _FLUSH:
             self.flush()
 
@@ -126,7 +128,9 @@ class Writer:
                 target_kind=kind,
                 state=state,
                 generation=batch.generation,
-                reason="the checkpoints no longer hold it" if state == "withdrawn" else "the checkpoints hold it again",
+                reason="the checkpoints no longer hold it"
+                if state == "withdrawn"
+                else "the checkpoints hold it again",
             )
         self.flush()
 

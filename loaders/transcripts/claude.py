@@ -114,7 +114,9 @@ def _user(value: dict[str, Any], blocks: list[dict[str, Any]], sink: Sink) -> No
     is_hosts = value.get("isMeta") is True or value.get("isSidechain") is True or sink.is_nested
     is_prompt = not (answers or is_summary or is_hosts)
     channel = "prompt" if is_prompt else "summary" if is_summary else "text"
-    written = [(index, block.get("text")) for index, block in enumerate(blocks) if block.get("type") == "text"]
+    written = [
+        (index, block.get("text")) for index, block in enumerate(blocks) if block.get("type") == "text"
+    ]
     if is_prompt and not written and blocks:
         written = [(0, "")]
     for index, said in written:
@@ -149,6 +151,4 @@ def _nested(value: dict[str, Any], sink: Sink) -> None:
     _results(blocks, sink, is_nested=True)
     for index, block in enumerate(blocks):
         if block.get("type") == "text" and (written := text(block.get("text"))):
-            sink.message(
-                index, role="user", channel="text", origin="injected", text=written, is_nested=True
-            )
+            sink.message(index, role="user", channel="text", origin="injected", text=written, is_nested=True)

@@ -18,8 +18,8 @@ import orjson
 from graphsvc.canonical.batch import Batch, Span
 from graphsvc.ids import SegmentId
 from loaders.transcripts import claude, codex, compact, gemini, prompts, unknown
-from loaders.transcripts.recovery import Flaw, Piece, recover
 from loaders.transcripts.records import Record, Sink, Stream
+from loaders.transcripts.recovery import Flaw, Piece, recover
 
 __all__ = ["FORMATS", "Document", "Format", "Memory", "Work", "add_fault", "store_document", "store_whole"]
 
@@ -111,9 +111,7 @@ class Memory:
     flaws: dict[str, list[Flaw]] = field(default_factory=dict)
 
 
-def store_document(
-    batch: Batch, document: Document, data: bytes, format_: Format, memory: Memory
-) -> Work:
+def store_document(batch: Batch, document: Document, data: bytes, format_: Format, memory: Memory) -> Work:
     """Store a document, and read the records that its stream has not had yet.
 
     Args:
@@ -165,9 +163,7 @@ def store_whole(batch: Batch, document_id: str, data: bytes) -> SegmentId:
     return segment
 
 
-def _read(
-    stored: bytes, segment: SegmentId, occurrence: int, format_: Format, sink: Sink
-) -> list[Flaw]:
+def _read(stored: bytes, segment: SegmentId, occurrence: int, format_: Format, sink: Sink) -> list[Flaw]:
     """Read the record in a segment, or the records, and say what is wrong with it."""
     try:
         value = format_.decode(stored)
