@@ -55,7 +55,7 @@ LEFT JOIN (
     FROM present_checkpoint_session
     GROUP BY source_id, checkpoint_key, session_index
 ) AS s USING (source_id, checkpoint_key, session_index)
-WHERE d.role IN ('transcript', 'compact_transcript', 'task') AND NOT d.is_missing AND d.session_key IS NOT NULL;
+WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript') AND NOT d.is_missing AND d.session_key IS NOT NULL;
 
 -- record_place: where a session's records stand (session_key, segment, occurrence, position, is_present); the
 -- position orders them by document and then by place in it.
@@ -64,7 +64,7 @@ SELECT session_key, segment, occurrence, min(rank * 4294967296 + ordinal) AS pos
     bool_or(is_present) AS is_present
 FROM (
     SELECT d.session_key, d.rank, d.is_present, p.segment, p.ordinal,
-        row_number() OVER (PARTITION BY d.document_id, p.segment ORDER BY p.ordinal) - 1 AS occurrence
+        row_number() OVER (PARTITION BY d.session_key, d.document_id, p.segment ORDER BY p.ordinal) - 1 AS occurrence
     FROM session_document AS d
     JOIN part AS p USING (document_id)
 )

@@ -139,7 +139,8 @@ def find_files(repository: Repository, tips: Sequence[Tip], skipped: Counter[str
     taken: set[str] = set()
     for tip, entries in zip(tips, trees, strict=True):
         checkpoints = _by_checkpoint(tip, entries, skipped)
-        skipped["checkpoint of an older layout"] += len(checkpoints.keys() & taken)
+        if older := checkpoints.keys() & taken:
+            skipped["checkpoint of an older layout"] += len(older)
         for key in checkpoints.keys() - taken:
             files += _files(tip, key, checkpoints[key])
         taken |= checkpoints.keys()

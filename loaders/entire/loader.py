@@ -116,8 +116,8 @@ class _Presence:
     """Tells which files the repository has the bytes of; those that the store has need no look."""
 
     def __init__(self, repository: Repository, files: Sequence[File], known: Sequence[_Known]) -> None:
-        had = {row.content_id for row in known if not row.is_missing}
-        asked = list(dict.fromkeys(file.oid for file in files if file.oid not in had))
+        had = {(row.path, row.content_id) for row in known if not row.is_missing}
+        asked = list(dict.fromkeys(file.oid for file in files if (file.path, file.oid) not in had))
         infos = repository.object_info(asked) if asked else ()
         self._missing = {oid for oid, info in zip(asked, infos, strict=True) if info is None}
 

@@ -8,6 +8,7 @@ model from ``response_item``. Token counts are running totals of the session. A 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -88,10 +89,8 @@ def _reasoning(payload: dict[str, Any], sink: Sink) -> None:
 def _function_call(payload: dict[str, Any], sink: Sink) -> None:
     given = payload.get("arguments", payload.get("input", payload.get("action")))
     if type(given) is str and "arguments" in payload:
-        try:
+        with suppress(orjson.JSONDecodeError):
             given = orjson.loads(given)
-        except orjson.JSONDecodeError:
-            pass
     name = text(payload.get("name")) or (text(payload.get("type")) or "").removesuffix("_call")
     call_key = text(payload.get("call_id")) or text(payload.get("id"))
     sink.tool_call(0, payload, call_key=call_key, name=name, given=given)

@@ -18,8 +18,8 @@ import orjson
 from graphsvc.canonical.batch import Batch, Span
 from graphsvc.ids import SegmentId
 from loaders.transcripts import claude, codex, compact, gemini, prompts, unknown
-from loaders.transcripts.recovery import Flaw, Piece, recover
 from loaders.transcripts.records import Record, Sink, Stream
+from loaders.transcripts.recovery import Flaw, Piece, recover
 
 __all__ = ["FORMATS", "Document", "Format", "Memory", "Work", "add_fault", "store_document", "store_whole"]
 

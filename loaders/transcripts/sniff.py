@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
-from loaders.transcripts.values import mapping
+from loaders.transcripts.recovery import recover
 
 __all__ = ["sniff"]
 
@@ -50,7 +48,7 @@ def sniff(data: bytes) -> str | None:
     for _ in range(_LINES_TRIED):
         end = data.find(b"\n", start)
         line = data[start : end if end >= 0 else len(data)]
-        record = _decoded(line)
+        record = _first_object(line)
         if name := _of_record(record):
             return name
         other = "jsonl" if record else other
@@ -62,11 +60,9 @@ def sniff(data: bytes) -> str | None:
     return "gemini" if is_gemini else other
 
 
-def _decoded(line: bytes) -> dict[str, Any]:
-    try:
-        return mapping(orjson.loads(line))
-    except orjson.JSONDecodeError:
-        return {}
+def _first_object(line: bytes) -> dict[str, Any]:
+    pieces, _ = recover(line)
+    return pieces[0].value if pieces else {}
 
 
 def _of_record(record: dict[str, Any]) -> str | None:
