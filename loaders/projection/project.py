@@ -23,7 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["Projection", "evidence_digest", "project", "projection_version"]
 
 _PACKAGE = "loaders.projection"
-_SHARED_VIEWS = ("known_file", "timeline", "turn", "session_tool_call", "path_match", "touched_file")
+_SHARED_VIEWS = (
+    "known_file",
+    "record_place",
+    "prompt",
+    "timeline",
+    "turn",
+    "session_tool_call",
+    "path_match",
+    "touched_file",
+)
 _FAULT_HINT = "this is a fault of the projection's SQL: please report it"
 
 
