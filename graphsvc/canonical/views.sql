@@ -33,8 +33,8 @@ CREATE OR REPLACE TEMP VIEW present_checkpoint_session AS
 SELECT * FROM checkpoint_session ANTI JOIN withdrawn USING (event_id);
 
 -- session_document: documents that hold a session's records, in the order in which they were written
--- (session_key, document_id, source_id, repository_id, checkpoint_key, session_index, is_present, rank). The rank
--- counts the present documents first, so that it does not depend on what else the store has seen.
+-- (session_key, document_id, source_id, checkpoint_key, session_index, is_present, rank). The rank counts the
+-- present documents first, so that it does not depend on what else the store has seen.
 CREATE OR REPLACE TEMP VIEW session_document AS
 SELECT
     d.session_key,
@@ -55,7 +55,11 @@ LEFT JOIN (
     FROM present_checkpoint_session
     GROUP BY source_id, checkpoint_key, session_index
 ) AS s USING (source_id, checkpoint_key, session_index)
-WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript') AND NOT d.is_missing AND d.session_key IS NOT NULL;
+WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript') AND NOT d.is_missing
+    AND d.session_key IS NOT NULL;
+
+-- The views below are of one session each: every window and group of theirs begins with the session's key, so that
+-- a filter on it reaches the tables.
 
 -- record_place: where a session's records stand (session_key, segment, occurrence, position, is_present); the
 -- position orders them by document and then by place in it.
@@ -64,28 +68,30 @@ SELECT session_key, segment, occurrence, min(rank * 4294967296 + ordinal) AS pos
     bool_or(is_present) AS is_present
 FROM (
     SELECT d.session_key, d.rank, d.is_present, p.segment, p.ordinal,
-        row_number() OVER (PARTITION BY d.session_key, d.document_id, p.segment ORDER BY p.ordinal) - 1 AS occurrence
+        row_number() OVER (PARTITION BY d.session_key, d.rank, p.segment ORDER BY p.ordinal) - 1 AS occurrence
     FROM session_document AS d
     JOIN part AS p USING (document_id)
 )
 GROUP BY session_key, segment, occurrence;
 
--- prompt: the text of each record that a person typed (entry_event_id, session_key, segment, text, ...).
+-- prompt: the text of each record that a person typed (session_key, entry_key, occurrence, event_id, text).
 CREATE OR REPLACE TEMP VIEW prompt AS
 SELECT session_key, entry_key, occurrence, min(event_id) AS event_id, arg_min(text, event_id) AS text
 FROM message
 WHERE channel = 'prompt' AND origin = 'typed'
 GROUP BY session_key, entry_key, occurrence;
 
--- timeline: every record of every session in order (entry columns, position, is_present, starts_turn, turn_id:
--- the turn that it belongs to, null before the first typed prompt).
+-- timeline: every record of every session in order (event_id, session_key, entry_key, occurrence, entry_type, role,
+-- model, occurred_at, segment, start_byte, end_byte, position, is_present, turn_start: the turn that it begins,
+-- turn_id: the turn that it belongs to, null before the first typed prompt).
 CREATE OR REPLACE TEMP VIEW timeline AS
 SELECT *, last_value(turn_start IGNORE NULLS) OVER (
         PARTITION BY session_key ORDER BY position, start_byte
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     ) AS turn_id
 FROM (
-    SELECT e.*, place.position, place.is_present,
+    SELECT e.event_id, session_key, entry_key, occurrence, e.entry_type, e.role, e.model, e.occurred_at,
+        segment, e.start_byte, e.end_byte, place.position, place.is_present,
         CASE WHEN p.event_id IS NOT NULL AND NOT coalesce(e.is_sidechain, false)
             THEN 'turn_' || substr(e.event_id, 7) END AS turn_start
     FROM entry AS e
@@ -97,22 +103,26 @@ FROM (
 -- session's present turns, started_at, ended_at, prompt, is_present, and the prompt's evidence).
 CREATE OR REPLACE TEMP VIEW turn AS
 SELECT
-    s.turn_id, s.session_key, s.entry_key, s.event_id AS entry_event_id, s.is_present, s.position,
-    CASE WHEN s.is_present THEN row_number() OVER (
-        PARTITION BY s.session_key, s.is_present ORDER BY s.position, s.start_byte) END AS ordinal,
-    s.occurred_at AS started_at, r.ended_at, r.record_count, p.text AS prompt,
-    s.segment, s.start_byte, s.end_byte
-FROM timeline AS s
-JOIN (
-    SELECT turn_id, is_present, max(occurred_at) AS ended_at, count(*) AS record_count
-    FROM timeline WHERE turn_id IS NOT NULL GROUP BY turn_id, is_present
-) AS r ON r.turn_id = s.turn_start AND r.is_present = s.is_present
+    t.turn_id, session_key, entry_key, t.entry_event_id, t.is_present, t.position,
+    CASE WHEN t.is_present THEN row_number() OVER (
+        PARTITION BY session_key, t.is_present ORDER BY t.position, t.start_byte) END AS ordinal,
+    t.started_at, t.ended_at, t.record_count, p.text AS prompt, t.segment, t.start_byte, t.end_byte
+FROM (
+    SELECT session_key, turn_id, is_present, max(occurred_at) AS ended_at, count(*) AS record_count,
+        unnest(any_value({
+            entry_key: entry_key, occurrence: occurrence, entry_event_id: event_id, position: position,
+            started_at: occurred_at, segment: segment, start_byte: start_byte, end_byte: end_byte
+        }) FILTER (turn_start IS NOT NULL))
+    FROM timeline
+    WHERE turn_id IS NOT NULL
+    GROUP BY session_key, turn_id, is_present
+) AS t
 JOIN prompt AS p USING (session_key, entry_key, occurrence);
 
 -- session_tool_call: each tool call once, with its result and its turn (session_key, call_key, parent_call, name,
 -- path, command, description, writes, is_nested, occurred_at, is_present, position, turn_id, is_error, exit_code,
--- result_excerpt, result_segment, result_start, result_end, event_id, segment, start_byte, end_byte). Where copies
--- of a record differ, the first present one counts.
+-- result_excerpt, answered_at, result_segment, result_start, result_end, event_id, segment, start_byte, end_byte).
+-- Where copies of a record differ, the first present one counts.
 CREATE OR REPLACE TEMP VIEW session_tool_call AS
 WITH call AS (
     SELECT c.*, t.is_present, t.position, t.turn_id,
@@ -137,7 +147,7 @@ answer AS (
 SELECT
     c.session_key, c.call_key, c.parent_call, c.name, c.path, c.command, c.description, c.writes, c.is_nested,
     c.occurred_at, c.is_present, c.position, c.turn_id,
-    a.is_error, a.exit_code, a.excerpt AS result_excerpt,
+    a.is_error, a.exit_code, a.excerpt AS result_excerpt, a.occurred_at AS answered_at,
     a.segment AS result_segment, a.start_byte AS result_start, a.end_byte AS result_end,
     c.event_id, c.segment, c.start_byte, c.end_byte
 FROM call AS c

@@ -25,9 +25,10 @@ __all__ = ["Projection", "evidence_digest", "project", "projection_version"]
 _PACKAGE = "loaders.projection"
 _SHARED_VIEWS = (
     "present_commit",
-    "record_place",
     "captured",
     "known_file",
+    "record_place",
+    "prompt",
     "timeline",
     "turn",
     "session_tool_call",
