@@ -14,14 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphsvc.graph.verify import verify
-
 from graphsvc.canonical.registry import Generation
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.canonical.watermark import Watermark, watermark
-from graphsvc.errors import Corrupt
-from graphsvc.graph import engine, seal
-from graphsvc.graph.build import build
+from graphsvc.graph import engine
 from graphsvc.graph.digest import root_digest
 from graphsvc.graph.generation import create
 from graphsvc.graph.leases import is_held

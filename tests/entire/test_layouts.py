@@ -15,7 +15,7 @@ def present(bank: Bank, columns: str = "checkpoint_key, session_index, session_k
 
 def test_folders_are_found_whatever_the_list_of_sessions_says(bank: Bank) -> None:
     """Indices with gaps, entries that dangle, doubled paths and a session that is listed nowhere."""
-    doubled = f"/00/c9e2351016/00/c9e2351016/0/metadata.json"
+    doubled = "/00/c9e2351016/00/c9e2351016/0/metadata.json"
     files = checkpoint(
         KEY,
         {0: {"metadata.json": session(KEY)}, 2: {"metadata.json": session(KEY, SECOND)}, 3: {}},
