@@ -68,4 +68,6 @@ class Pipeline:
         batch.expected = self._cursor
         receipt = self._store.admit(batch)
         self.admitted.update(receipt.counts)
-        self._cursor = self._store.cursor(batch.source_id)
+        if receipt.number is not None:
+            moved = batch.generation, batch.position, batch.content_digest
+            self._cursor = Cursor(batch.source_id, *moved, receipt.seq_hi)
