@@ -3,11 +3,11 @@
     python -m benchmarks.graph [--nodes 60000] [--edges 300000] [--engine kuzu] [--json]
 
 The graph is invented: 7 node tables and 13 edge tables whose sizes fall off as 1/n, with texts, numbers,
-times and lists; a third of the edges of each table lead to one hub. Each step runs in a process of its own, so
-that its peak memory is its own, and the baseline of the same run is the time that digesting the same rows
-takes without an engine. Processor seconds of the whole process are given too, because other work on the machine
-slows only the clock's. The program exits with 1 where building and verifying take more than 5 s of the clock
-for each 360,000 rows, or more than 700 MB for up to that many.
+times and lists; a third of the edges of each table lead to one hub. Each step runs in a process of its own,
+so that its peak memory is its own, and the baseline of the same run is the time that digesting the same rows
+takes without an engine. Processor seconds of the whole process are given too, because other work on the
+machine slows only the clock's. The program exits with 1 where building and verifying take more than 5 s of
+the clock for each 360,000 rows, or more than 700 MB for up to that many.
 """
 
 from __future__ import annotations
