@@ -47,6 +47,7 @@ _CALLER_AT_FAULT = tuple(
 )
 
 _OUT_OF_POOL = "Buffer manager exception"
+_ENGINE_AT_FAULT = (_OUT_OF_POOL, "invalid node offset")
 
 
 def installed() -> tuple[str, ...]:
@@ -264,7 +265,7 @@ def _statement_errors(timeout_seconds: float | None) -> Iterator[None]:
             raise Denied(
                 "the graph is read-only", hint="a graph changes only by `graphsvc rebuild`"
             ) from error
-        if message.startswith(_CALLER_AT_FAULT) and _OUT_OF_POOL not in message:
+        if message.startswith(_CALLER_AT_FAULT) and not any(sign in message for sign in _ENGINE_AT_FAULT):
             raise InvalidInput(
                 _located(message), hint="correct the statement, its parameters or the rows that it loads"
             ) from error
