@@ -75,8 +75,11 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress = silent) 
             for done, (document, data) in enumerate(_contents(blobs, new, contents), 1):
                 writer.add(document, data)
                 progress("checkpoints", done, len(new))
-            writer.flush()
-            writer.finish(position, _changes(store, source, held))
+            changes = []
+            if known:
+                writer.flush()
+                changes = _changes(store, source, held)
+            writer.finish(position, changes)
     report.seconds = monotonic() - started
     return report
 

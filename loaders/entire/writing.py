@@ -100,9 +100,13 @@ class Writer:
 
     def flush(self) -> None:
         """Admit what was collected."""
-        receipt = self._store.admit(self._batch)
+        batch = self._batch
+        receipt = self._store.admit(batch)
         self._report.admitted.update(receipt.counts)
-        self._cursor = self._store.cursor(self._source.source_id)
+        if receipt.number is not None:
+            self._cursor = Cursor(
+                batch.source_id, batch.generation, batch.position, batch.content_digest, receipt.seq_hi
+            )
         self._batch = self._new_batch()
         self._new_bytes = 0
 

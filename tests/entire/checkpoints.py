@@ -41,9 +41,9 @@ def talk(*texts: str, session: str = FIRST) -> bytes:
     return jsonl(*records)
 
 
-def root(key: str, sessions: int = 1, **fields: Any) -> bytes:
-    """A checkpoint's metadata."""
-    paths = [{"metadata": f"/{key[:2]}/{key[2:]}/{index}/metadata.json"} for index in range(sessions)]
+def root(key: str, count: int = 1, **fields: Any) -> bytes:
+    """A checkpoint's metadata that lists as many sessions."""
+    paths = [{"metadata": f"/{key[:2]}/{key[2:]}/{index}/metadata.json"} for index in range(count)]
     said = {
         "checkpoint_id": key,
         "strategy": "manual-commit",
@@ -120,8 +120,15 @@ class Bank:
         with self.store.read() as reader:
             return {path: hash_object(reader.document(identity)) for path, identity in documents}
 
-    def content(self, kind: str) -> set[tuple[Any, ...]]:
-        """All events of a kind that are present, without their place in the store's order."""
+    def content(self, *kinds: str) -> dict[str, set[tuple[str, ...]]]:
+        """All present events of each kind, without their place in the store's order."""
         with self.store.read() as reader:
-            frame = reader.frame(f'SELECT * EXCLUDE (seq) FROM "{kind}" ANTI JOIN withdrawn USING (event_id)')
-        return {tuple(map(str, row)) for row in frame.rows()}
+            return {
+                kind: {
+                    tuple(map(str, row))
+                    for row in reader.rows(
+                        f'SELECT * EXCLUDE (seq) FROM "{kind}" ANTI JOIN withdrawn USING (event_id)'
+                    )
+                }
+                for kind in kinds
+            }

@@ -18,7 +18,6 @@ FAULTS = (
 
 def lose(bank: Bank, data: bytes) -> None:
     """Lose a blob, as in a clone with a filter."""
-    bank.repository.git("unpack-objects", "-q") if False else None
     bank.repository.remove_object(hash_object(data))
 
 

@@ -10,7 +10,7 @@ ULID = "01JZ0000000000000000000KX9"
 
 
 def present(bank: Bank, columns: str = "checkpoint_key, session_index, session_key, raw_session_id") -> list:
-    return bank.rows(f"SELECT {columns} FROM present_checkpoint_session ORDER BY 1, 2")
+    return bank.rows(f"SELECT {columns} FROM present_checkpoint_session ORDER BY session_index")
 
 
 def test_folders_are_found_whatever_the_list_of_sessions_says(bank: Bank) -> None:
@@ -132,7 +132,7 @@ def test_the_newest_layout_of_a_checkpoint_counts(bank: Bank) -> None:
 def test_moving_a_checkpoint_to_its_own_reference_withdraws_nothing_that_is_said(bank: Bank) -> None:
     files = {"metadata.json": session(KEY), "full.jsonl": talk("a")}
     bank.load(checkpoint(KEY, {0: files}))
-    before = bank.content("checkpoint_session"), bank.content("entry")
+    before = bank.content("checkpoint_session", "entry")
     inner: dict[str | bytes, bytes] = {"metadata.json": root(KEY)}
     inner |= {f"0/{name}": data for name, data in files.items()}
     commit = bank.put(inner, "temporary")
@@ -141,7 +141,7 @@ def test_moving_a_checkpoint_to_its_own_reference_withdraws_nothing_that_is_said
 
     bank.refresh()
 
-    assert (bank.content("checkpoint_session"), bank.content("entry")) == before
+    assert bank.content("checkpoint_session", "entry") == before
     assert bank.rows("SELECT count(*) FROM present_document") == [3]
 
 

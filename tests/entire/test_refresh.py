@@ -67,11 +67,7 @@ def test_a_growing_transcript_is_stored_once(bank: Bank) -> None:
     assert bank.rows("SELECT count(*) FROM entry") == [20]
 
 
-def state(bank: Bank) -> dict[str, set[tuple[object, ...]]]:
-    return {kind: bank.content(kind) for kind in KINDS}
-
-
-@pytest.mark.parametrize("history", [[OLD], [NEW, OLD], [OLD, {}], [OLD, NEW, OLD]])
+@pytest.mark.parametrize("history", [[NEW, OLD], [OLD, {}]])
 def test_what_was_seen_before_makes_no_difference_but_what_was_withdrawn(
     bank: Bank, tmp_path: Path, history: list[dict[str | bytes, bytes]]
 ) -> None:
@@ -83,7 +79,7 @@ def test_what_was_seen_before_makes_no_difference_but_what_was_withdrawn(
     bank.load(NEW)
 
     derived = ("entry", "message", "tool_call", "tool_result", "token_usage", "tombstone")
-    want, have = state(fresh), state(bank)
+    want, have = fresh.content(*KINDS), bank.content(*KINDS)
     assert {kind: have[kind] for kind in KINDS if kind not in derived} == {
         kind: want[kind] for kind in KINDS if kind not in derived
     }
@@ -101,7 +97,7 @@ def test_what_left_is_withdrawn_in_a_new_generation_and_stays_readable(bank: Ban
     assert bank.rows("SELECT DISTINCT generation FROM tombstone") == [2]
     assert report.admitted["tombstone"] == bank.rows("SELECT count(*) FROM withdrawn")[0]
     assert bank.rows("SELECT checkpoint_key FROM present_checkpoint ORDER BY 1") == [TWO, THREE]
-    assert bank.rows("SELECT count(*) FROM checkpoint") == [3]
+    assert bank.rows("SELECT DISTINCT checkpoint_key FROM checkpoint ORDER BY 1") == [ONE, TWO, THREE]
     assert bank.rows(
         "SELECT text, is_present FROM turn JOIN prompt p USING (session_key, entry_key) ORDER BY 1"
     ) == [
