@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Span
 from graphsvc.canonical.reader import Reader
-from graphsvc.errors import Ambiguous, NotFound
+from graphsvc.errors import Ambiguous, InvalidInput, NotFound
 from graphsvc.git import BlameLine, Repository, decode
 from queries.written import Written, written_texts
 
@@ -138,7 +138,9 @@ def _blamed(repository: Repository, commit: str, path: str, line: int) -> list[B
     """The line and its neighbours that the same commit wrote: together they are told apart better."""
     end = line + _CONTEXT
     around = repository.blame(commit, path, max(1, line - _CONTEXT), end)
-    target = next(blamed for blamed in around if blamed.line == line)
+    target = next((blamed for blamed in around if blamed.line == line), None)
+    if target is None:
+        raise InvalidInput(f"{path} has fewer than {line} lines", hint="give the number of one of its lines")
     return [blamed for blamed in around if blamed.commit_oid == target.commit_oid]
 
 
@@ -223,13 +225,13 @@ def _from_call(found: Why, reader: Reader, call: _Call, score: float) -> None:
     turn = reader.rows(
         sql.load("queries", "sql/why_turn.sql"), {"session": call.session_key, "turn": call.turn_id}
     )
-    prompt, _, started_at, *span = turn[0]
+    prompt, started_at, *span = turn[0]
     found.steps.append(Step("prompt", call.turn_id, prompt, started_at, "turn", 1.0, Span(*span)))
 
 
 def _calls(reader: Reader, sessions: list[str]) -> list[_Call]:
-    rows = reader.rows(sql.load("queries", "sql/why_calls.sql"), {"sessions": sessions})
-    return [_call(*row) for row in rows]
+    statement = sql.load("queries", "sql/why_calls.sql")
+    return [_call(*row) for session in sessions for row in reader.rows(statement, {"session": session})]
 
 
 def _call(*row: Any) -> _Call:
@@ -246,17 +248,26 @@ def _writer(
 ) -> tuple[_Call | None, float, int]:
     """The call that wrote the line, how sure that is, and how many others wrote the same text."""
     path = decode(target.original_path)
-    name = path.rsplit("/", 1)[-1]
     latest = None if committed_at is None else committed_at + _CLOCK_SKEW
-    before = [c for c in calls if latest is None or c.occurred_at is None or c.occurred_at <= latest]
-    same_path = [c for c in before if any(p == path or p.endswith("/" + path) for p in c.paths or ())]
-    same_name = [c for c in before if any(p.rsplit("/", 1)[-1] == name for p in c.paths or ())]
-    for candidates, sureness in ((same_path, 1.0), (same_name, 0.9), (before, 0.7)):
+    by_sureness: dict[float, list[_Call]] = {1.0: [], 0.9: [], 0.7: []}
+    for call in calls:
+        if latest is None or call.occurred_at is None or call.occurred_at <= latest:
+            by_sureness[_path_sureness(call, path)].append(call)
+    for sureness, candidates in by_sureness.items():
         matches = list(_matches(reader, candidates, block, target))
         if matches:
             best = max(matches, key=lambda match: match.preference)
             return best.call, round(sureness * best.sureness, 3), len({m.call.call_key for m in matches}) - 1
     return None, 0.0, 0
+
+
+def _path_sureness(call: _Call, path: str) -> float:
+    """How well the files that a call wrote agree with a path: wholly, by name, or not at all."""
+    paths = call.paths or ()
+    if any(written == path or written.endswith("/" + path) for written in paths):
+        return 1.0
+    name = path.rsplit("/", 1)[-1]
+    return 0.9 if any(written.rsplit("/", 1)[-1] == name for written in paths) else 0.7
 
 
 class _Match(NamedTuple):
@@ -275,10 +286,7 @@ def _matches(
     """
     wanted = decode(target.content).strip()
     neighbours = {decode(blamed.content).strip() for blamed in block} - {""}
-    for call, data in zip(calls, reader.spans(call.evidence for call in calls), strict=True):
-        texts = written_texts(data)
-        if not texts and call.command:
-            texts = [Written(call.command, "")]
+    for call, texts in _texts(reader, calls):
         for written in texts:
             lines = {line.strip() for line in written.text.splitlines()}
             if wanted not in lines:
@@ -290,6 +298,16 @@ def _matches(
             share = (common or 1) / max(len(neighbours), 1)
             sureness = (0.5 + 0.5 * share) * (1.0 if wanted not in replaced else 0.6)
             yield _Match(call, (common, brought, order), sureness)
+
+
+def _texts(reader: Reader, calls: list[_Call]) -> Iterator[tuple[_Call, list[Written]]]:
+    """What each call wrote; a command that names no file may have written any part of itself."""
+    writing = [call for call in calls if call.writes]
+    for call, data in zip(writing, reader.spans(call.evidence for call in writing), strict=True):
+        yield call, written_texts(data) or ([Written(call.command, "")] if call.command else [])
+    for call in calls:
+        if not call.writes and call.command:
+            yield call, [Written(call.command, "")]
 
 
 def snapshot_of(reader: Reader, path: str, name: str | None = None) -> tuple[str, str, str]:

@@ -23,7 +23,7 @@ _PLACES = """
     SELECT segment.segment, pack, pack_start, byte_count
     FROM segment WHERE segment.segment IN (SELECT unnest($wanted))
 """
-_PACKS = "SELECT pack, byte_count, data FROM pack WHERE pack IN (SELECT unnest($wanted))"
+_PACK = "SELECT byte_count, data FROM pack WHERE pack = $pack"
 _PARTS = "SELECT segment, start_byte, end_byte FROM part WHERE document_id = $document ORDER BY ordinal"
 
 
@@ -114,7 +114,7 @@ class Reader:
             by_pack.setdefault(pack, []).append((segment, start, size))
         found: dict[str, bytes] = {}
         for pack, members in by_pack.items():
-            [(_, byte_count, data)] = self.rows(_PACKS, {"wanted": [pack]})
+            [(byte_count, data)] = self.rows(_PACK, {"pack": pack})
             unpacked = decompress(data, byte_count)
             for segment, start, size in members:
                 found[segment] = unpacked[start : start + size]

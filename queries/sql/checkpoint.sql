@@ -7,20 +7,22 @@ WITH token AS (
     SELECT source_id, checkpoint_key, session_index, max(input_tokens) AS input_tokens,
         max(output_tokens) AS output_tokens
     FROM token_usage ANTI JOIN withdrawn USING (event_id)
-    WHERE scope = 'checkpoint_session' GROUP BY source_id, checkpoint_key, session_index
+    WHERE scope = 'checkpoint_session' AND checkpoint_key = $checkpoint
+    GROUP BY source_id, checkpoint_key, session_index
 ),
 summary AS (
     SELECT source_id, checkpoint_key, session_index, min(intent) AS intent
-    FROM session_summary ANTI JOIN withdrawn USING (event_id) GROUP BY source_id, checkpoint_key, session_index
+    FROM session_summary ANTI JOIN withdrawn USING (event_id) WHERE checkpoint_key = $checkpoint
+    GROUP BY source_id, checkpoint_key, session_index
 ),
 stored AS (
     SELECT source_id, checkpoint_key, session_index, count(*) AS documents,
         count(*) FILTER (is_missing) AS missing_documents
-    FROM present_document GROUP BY source_id, checkpoint_key, session_index
+    FROM present_document WHERE checkpoint_key = $checkpoint GROUP BY source_id, checkpoint_key, session_index
 ),
 named AS (
     SELECT repository_id, value AS checkpoint_key, list(DISTINCT commit_oid ORDER BY commit_oid) AS commits
-    FROM checkpoint_trailer GROUP BY repository_id, value
+    FROM checkpoint_trailer WHERE value = $checkpoint GROUP BY repository_id, value
 )
 SELECT s.checkpoint_key AS checkpoint, s.session_index, s.session_key AS session, s.agent, s.branch,
     s.occurred_at AS created_at, s.strategy, len(s.files_touched) AS files, t.input_tokens, t.output_tokens,

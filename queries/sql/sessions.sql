@@ -1,6 +1,7 @@
 -- Purpose: agent sessions, the newest first.
 -- Parameters: since, before (timestamps or null), agent, branch (texts or null), limit
 -- Columns: session, agent, branch, started_at, ended_at, turns, tool_calls, checkpoints, commits, files, first_prompt
+-- Turns are looked up for the sessions that are given only: their places are what costs.
 WITH captured AS (
     SELECT session_key, arg_min(agent, (occurred_at, event_id)) AS agent,
         list(DISTINCT branch) FILTER (branch IS NOT NULL) AS branches, min(occurred_at) AS created_at,
@@ -8,11 +9,55 @@ WITH captured AS (
     FROM present_checkpoint_session
     GROUP BY session_key
 ),
+-- Lines that only withdrawn documents of a session hold.
+gone AS (
+    SELECT d.session_key, p.segment
+    FROM session_document AS d
+    SEMI JOIN (SELECT session_key FROM session_document WHERE NOT is_present) AS partly USING (session_key)
+    JOIN part AS p USING (document_id)
+    GROUP BY d.session_key, p.segment
+    HAVING NOT bool_or(d.is_present)
+),
 recorded AS (
-    SELECT session_key, min(occurred_at) AS started_at, max(occurred_at) AS ended_at, count(turn_start) AS turns,
-        arg_min(turn_start, position) FILTER (turn_start IS NOT NULL) AS first_turn
-    FROM timeline
+    SELECT session_key, min(occurred_at) AS started_at, max(occurred_at) AS ended_at
+    FROM entry ANTI JOIN gone USING (session_key, segment)
+    GROUP BY session_key
+),
+chosen AS (
+    SELECT session_key, c.agent, c.branches[1] AS branch, coalesce(r.started_at, c.created_at) AS started_at,
+        r.ended_at, c.checkpoints
+    FROM captured AS c
+    FULL JOIN recorded AS r USING (session_key)
+    WHERE ($since IS NULL OR coalesce(r.ended_at, c.created_at) >= $since::TIMESTAMP)
+        AND ($before IS NULL OR coalesce(r.started_at, c.created_at) < $before::TIMESTAMP)
+        AND ($agent IS NULL OR lower(c.agent) = lower($agent))
+        AND ($branch IS NULL OR list_contains(c.branches, $branch))
+    ORDER BY coalesce(r.started_at, c.created_at) DESC NULLS LAST, session_key
+    LIMIT $limit
+),
+started AS (
+    SELECT session_key, e.segment, occurrence, p.text
+    FROM prompt AS p
+    SEMI JOIN chosen USING (session_key)
+    JOIN entry AS e USING (session_key, entry_key, occurrence)
+    WHERE NOT coalesce(e.is_sidechain, false)
+),
+-- As record_place, of the lines that begin a turn.
+placed AS (
+    SELECT session_key, segment, occurrence, min((rank, ordinal)) AS position
+    FROM (
+        SELECT d.session_key, d.rank, d.is_present, p.segment, p.ordinal,
+            row_number() OVER (PARTITION BY d.session_key, d.rank, p.segment ORDER BY p.ordinal) - 1 AS occurrence
+        FROM session_document AS d
+        JOIN part AS p USING (document_id)
+        SEMI JOIN started AS s ON s.session_key = d.session_key AND s.segment = p.segment
+    )
     WHERE is_present
+    GROUP BY session_key, segment, occurrence
+),
+turned AS (
+    SELECT session_key, count(*) AS turns, left(arg_min(text, position), 200) AS first_prompt
+    FROM started JOIN placed USING (session_key, segment, occurrence)
     GROUP BY session_key
 ),
 called AS (
@@ -29,27 +74,20 @@ touched AS (
     FROM file_touch WHERE origin = 'metadata' AND session_key IS NOT NULL GROUP BY session_key
 )
 SELECT
-    coalesce(c.session_key, r.session_key) AS session,
-    c.agent,
-    c.branches[1] AS branch,
-    coalesce(r.started_at, c.created_at) AS started_at,
-    r.ended_at,
-    coalesce(r.turns, 0) AS turns,
-    coalesce(k.tool_calls, 0) AS tool_calls,
-    coalesce(c.checkpoints, 0) AS checkpoints,
-    coalesce(m.commits, 0) AS commits,
-    coalesce(f.files, 0) AS files,
-    left(p.text, 200) AS first_prompt
-FROM captured AS c
-FULL JOIN recorded AS r ON r.session_key = c.session_key
-LEFT JOIN called AS k ON k.session_key = coalesce(c.session_key, r.session_key)
-LEFT JOIN committed AS m ON m.session_key = c.session_key
-LEFT JOIN touched AS f ON f.session_key = c.session_key
-LEFT JOIN entry AS e ON e.event_id = 'event_' || substr(r.first_turn, 6)
-LEFT JOIN prompt AS p ON p.session_key = e.session_key AND p.entry_key = e.entry_key AND p.occurrence = e.occurrence
-WHERE ($since IS NULL OR coalesce(r.ended_at, c.created_at) >= $since::TIMESTAMP)
-    AND ($before IS NULL OR coalesce(r.started_at, c.created_at) < $before::TIMESTAMP)
-    AND ($agent IS NULL OR lower(c.agent) = lower($agent))
-    AND ($branch IS NULL OR list_contains(c.branches, $branch))
-ORDER BY coalesce(r.started_at, c.created_at) DESC NULLS LAST, session
-LIMIT $limit
+    session_key AS session,
+    agent,
+    branch,
+    started_at,
+    ended_at,
+    coalesce(turns, 0) AS turns,
+    coalesce(tool_calls, 0) AS tool_calls,
+    coalesce(checkpoints, 0) AS checkpoints,
+    coalesce(commits, 0) AS commits,
+    coalesce(files, 0) AS files,
+    first_prompt
+FROM chosen
+LEFT JOIN turned USING (session_key)
+LEFT JOIN called USING (session_key)
+LEFT JOIN committed USING (session_key)
+LEFT JOIN touched USING (session_key)
+ORDER BY started_at DESC NULLS LAST, session

@@ -1,5 +1,5 @@
--- Purpose: the tool calls of some sessions that wrote files or ran commands, oldest first.
--- Parameters: sessions (list of keys)
+-- Purpose: the tool calls of a session that wrote files or ran commands, oldest first.
+-- Parameters: session
 -- Columns: session_key, call_key, name, occurred_at, position, turn_id, is_nested, command, writes, paths (written),
 --   event_id, segment, start_byte, end_byte
 SELECT c.session_key, c.call_key, c.name, c.occurred_at, c.position, c.turn_id, c.is_nested, c.command, c.writes,
@@ -8,8 +8,8 @@ FROM session_tool_call AS c
 LEFT JOIN (
     SELECT session_key, call_key, list(DISTINCT path) AS paths
     FROM file_touch
-    WHERE access = 'write' AND call_key IS NOT NULL AND list_contains($sessions, session_key)
+    WHERE access = 'write' AND call_key IS NOT NULL
     GROUP BY session_key, call_key
 ) AS t USING (session_key, call_key)
-WHERE list_contains($sessions, c.session_key) AND (c.writes OR c.command IS NOT NULL)
-ORDER BY c.session_key, c.position, c.start_byte
+WHERE session_key = $session AND (c.writes OR c.command IS NOT NULL)
+ORDER BY c.position, c.start_byte
