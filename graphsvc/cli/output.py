@@ -137,7 +137,7 @@ def print_report(
 
 def print_bytes(data: bytes) -> None:
     """Write bytes to standard output, whatever its encoding; end quietly where its reader has gone."""
-    stream = click.get_binary_stream("stdout")
+    stream = sys.stdout.buffer
     try:
         stream.write(data)
         stream.flush()

@@ -226,7 +226,6 @@ def _status_sections(status: Mapping[str, Any]) -> list[Section]:
             ],
         ),
         ("indexed snapshots", ("reference", "commit"), list(coverage["snapshots"].items())),
-        ("tables of the graph", ("table", "rows"), list(status["labels"].items())),
         ("edges left out, an end being unknown", ("table", "edges"), list(coverage["gaps"].items())),
     ]
 
