@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Coverage", "Table"]
 
 _HTML_ROWS = 50
+_HTML_CELL = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +117,29 @@ class Answer:
         return pl.DataFrame(self.rows, schema=list(self.columns), orient="row", infer_schema_length=None)
 
     def _repr_html_(self) -> str:
+        shown = f"showing {min(len(self), _HTML_ROWS)} of {len(self)} rows"
         head = "".join(f"<th>{html.escape(column)}</th>" for column in self.columns)
         body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>"
+            "<tr>" + "".join(f"<td>{_html_cell(value)}</td>" for value in row) + "</tr>"
             for row in self.rows[:_HTML_ROWS]
         )
-        shown = f"showing {min(len(self), _HTML_ROWS)} of {len(self)} rows; "
-        caption = html.escape(shown + self.coverage.sentence())
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p><small>{caption}</small></p>"
+        return (
+            f"<table><caption>{html.escape(self.name)}: {shown}<br><small>{self._html_coverage()}</small></caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+    def _html_coverage(self) -> str:
+        """The coverage's sentence, in bold where the reader must not rely on the answer being whole."""
+        sentence = html.escape(self.coverage.sentence())
+        is_whole = self.coverage.is_current and not self.coverage.notes
+        return sentence if is_whole else f"<b>{sentence}</b>"
+
+
+def _html_cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_html_cell, value))
+    text = str(value)
+    shown = text if len(text) <= _HTML_CELL else f"{text[:_HTML_CELL]}…"
+    return html.escape(shown)

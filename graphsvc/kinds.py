@@ -592,7 +592,7 @@ LEDGER: dict[str, Kind] = {
             seal               text      BLAKE3 of the engine's file
             file_size          integer   size of the engine's file in bytes
             file_mtime         integer   its time of modification in nanoseconds since 1970
-            labels             long_text JSON object, per label rows and digest
+            labels             long_text JSON object, per table rows, digest and columns
             coverage           long_text JSON object, what it covers and what is missing
             published_at       time      when
             """,

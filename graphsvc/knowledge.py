@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphsvc.answers import Answer, Coverage, Table
-from graphsvc.canonical.store import CanonicalStore
-from graphsvc.location import STORE_FOLDER, find_store
+from graphsvc.canonical.store import DEFAULT_WAIT, CanonicalStore
+from graphsvc.errors import NotFound
+from graphsvc.location import STORE_FOLDER, find_store, store_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 
     from graphsvc.canonical.reader import Reader
     from graphsvc.canonical.registry import Generation, Source
+    from graphsvc.canonical.reset import ResetReport
     from graphsvc.graph.reader import GraphReader
     from graphsvc.published import PublishedGraph
+    from graphsvc.status import Status
+    from graphsvc.verification import Verification
     from loaders.base import Progress
     from loaders.rebuild import RebuildReport
 
-__all__ = ["KnowledgeBase"]
+__all__ = ["DEFAULT_WAIT", "KnowledgeBase", "reset"]
 
 
 class KnowledgeBase:
@@ -38,31 +42,42 @@ class KnowledgeBase:
         self._published: PublishedGraph | None = None
 
     @classmethod
-    def init(cls, folder: Path | None = None) -> KnowledgeBase:
+    def init(cls, folder: Path | None = None, *, wait: float = DEFAULT_WAIT) -> KnowledgeBase:
         """Make an empty store.
 
         Args:
             folder: The store's folder; ``.graphsvc`` in the working directory where none is given.
+            wait: Longest wait for another process in seconds, now and in later calls.
 
         Raises:
             InvalidInput: The folder holds something already.
         """
-        return cls(CanonicalStore.create(folder or Path.cwd() / STORE_FOLDER))
+        return cls(CanonicalStore.create(folder or Path.cwd() / STORE_FOLDER, wait=wait))
 
     @classmethod
-    def open(cls, folder: Path | None = None) -> KnowledgeBase:
-        """Open a store; the nearest one at or above the working directory where no folder is given.
+    def open(cls, folder: Path | None = None, *, wait: float = DEFAULT_WAIT) -> KnowledgeBase:
+        """Open a store.
+
+        Args:
+            folder: The store's folder, or the folder that its ``.graphsvc`` lies in; the nearest store at or
+                above the working directory where none is given.
+            wait: Longest wait for another process in seconds, in later calls.
 
         Raises:
             NotFound: There is none.
             ResetRequired: It has another format than this version reads.
         """
-        return cls(CanonicalStore(folder or find_store(Path.cwd())))
+        return cls(CanonicalStore(store_in(folder) if folder else find_store(Path.cwd()), wait=wait))
 
     # Sources and the graph
 
     def add_repository(
-        self, path: Path, *, references: Sequence[str] = ("HEAD",), name: str | None = None
+        self,
+        path: Path,
+        *,
+        references: Sequence[str] = ("HEAD",),
+        name: str | None = None,
+        checkpoint_branch: str | None = None,
     ) -> list[Source]:
         """Register a git repository: its history, its code and its agent checkpoints.
 
@@ -70,6 +85,7 @@ class KnowledgeBase:
             path: Work tree, bare repository or linked worktree.
             references: References whose files are indexed as code.
             name: Name for people; the folder's name where none is given.
+            checkpoint_branch: Branch of the agent checkpoints, where it is not ``entire/checkpoints/v1``.
 
         Returns:
             The sources that a rebuild reads from now on.
@@ -79,7 +95,9 @@ class KnowledgeBase:
         """
         from loaders.repositories import add_repository
 
-        return add_repository(self.store, path, references=references, name=name)
+        return add_repository(
+            self.store, path, references=references, name=name, checkpoint_branch=checkpoint_branch
+        )
 
     def rebuild(self, progress: Progress | None = None) -> RebuildReport:
         """Bring the store up to date with its sources and publish a verified graph of it.
@@ -100,6 +118,23 @@ class KnowledgeBase:
         if self._published is not None:
             self._published.close()
             self._published = None
+
+    def status(self) -> Status:
+        """What the store has of each source, and whether its graph is current."""
+        from graphsvc.status import status
+
+        return status(self.store, self.coverage())
+
+    def verify(self, *, deep: bool = True) -> Verification:
+        """Check that the store's bytes are what was written; see `graphsvc.verification.verify`.
+
+        Args:
+            deep: Also hash every segment, and read the graph back from both ends of every edge.
+        """
+        from graphsvc.verification import verify
+        from loaders.projection.project import evidence_digest
+
+        return verify(self.store, deep=deep, evidence_digest=evidence_digest)
 
     # Raw access
 
@@ -211,12 +246,23 @@ class KnowledgeBase:
 
         return self._asked("callees", lambda graph: callees(graph, name, depth=depth, limit=limit))
 
-    def history(self, path: str, *, limit: int = 50) -> Answer:
-        """The commits that changed a file, back through its renames; see `queries.code.history`."""
+    def history(self, path: str, *, repository: str | None = None, limit: int = 50) -> Answer:
+        """The commits that changed a file, back through its renames; see `queries.code.history`.
+
+        Args:
+            path: Path from the repository's root.
+            repository: Name of the source; None for every repository that has the path.
+            limit: Most rows to give.
+
+        Raises:
+            NotFound: No commit of the store has the path, or no source has that name.
+        """
         from queries.code import history
 
         with self.store.read() as reader:
-            return self._answer("history", history(reader, path, limit=limit), reader)
+            repository_id = _repository_id(reader, repository)
+            table = history(reader, path, repository_id=repository_id, limit=limit)
+            return self._answer("history", table, reader)
 
     # Evidence
 
@@ -264,6 +310,22 @@ class KnowledgeBase:
         with self.store.read() as reader:
             return evidence(reader, span)
 
+    def name_of(self, work_tree: Path | None) -> str | None:
+        """Name of the source that lies in this work tree; None where none does."""
+        if work_tree is None:
+            return None
+        folder = str(work_tree.resolve())
+        return next((source.name for source in self.store.sources() if source.locator == folder), None)
+
+    def names(self, what: str, prefix: str) -> list[str]:
+        """Names that begin with ``prefix``, for completion; ``what`` as for `queries.names.names`."""
+        from queries.names import GRAPH, names
+
+        if what in GRAPH:
+            return names(what, prefix, self._graph_in_use.reader)
+        with self.store.read() as reader:
+            return names(what, prefix, reader)
+
     # How questions reach the two stores
 
     def _canonical(self, name: str, statement: str, params: Mapping[str, Any]) -> Answer:
@@ -298,6 +360,25 @@ class KnowledgeBase:
 
             self._published = PublishedGraph.open(self.store)
         return self._published
+
+
+def reset(folder: Path, *, keep: bool = True, wait: float = DEFAULT_WAIT) -> ResetReport:
+    """Recreate a store, empty, whatever state it is in; see `graphsvc.canonical.reset`."""
+    from graphsvc.canonical.reset import reset
+
+    return reset(folder, keep=keep, wait=wait)
+
+
+def _repository_id(reader: Reader, name: str | None) -> str | None:
+    """Identity of the repository that a source's name means."""
+    from graphsvc.canonical.registry import sources
+
+    if name is None:
+        return None
+    for source in sources(reader):
+        if source.name == name and "repository_id" in source.options:
+            return str(source.options["repository_id"])
+    raise NotFound(f"no source is called {name!r}")
 
 
 def _answer(name: str, table: Table, coverage: Coverage) -> Answer:

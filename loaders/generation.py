@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphsvc.canonical.registry import Generation
 from graphsvc.canonical.store import CanonicalStore
@@ -26,10 +26,7 @@ from loaders import coverage
 from loaders.base import Progress
 from loaders.code_graph import RULES, code_tables
 from loaders.measure import Stages
-from loaders.projection.project import evidence_digest, project, projection_version
-
-if TYPE_CHECKING:
-    from graphsvc.graph.digest import LabelDigest
+from loaders.projection.project import Projection, evidence_digest, project, projection_version
 
 __all__ = ["GenerationReport", "refresh_generation"]
 
@@ -104,7 +101,7 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
             seal=built.seal.blake3,
             file_size=built.seal.size,
             file_mtime=built.seal.mtime_ns,
-            labels=_labels(projection.digests),
+            labels=_labels(projection),
             coverage=covered,
             published_at=datetime.now(UTC),
         )
@@ -124,8 +121,16 @@ def _covers(head: Generation, mark: Watermark, version: str, folder: Path) -> bo
     )
 
 
-def _labels(digests: tuple[LabelDigest, ...]) -> Mapping[str, Any]:
-    return {label.label: {"rows": label.rows, "digest": label.digest} for label in digests}
+def _labels(projection: Projection) -> Mapping[str, Any]:
+    """What the ledger has of each table: enough to read the file back and compare, whatever the rules are then."""
+    columns = {
+        table.name: [(column.name, column.type.value) for column in table.columns]
+        for table in projection.schema.tables
+    }
+    return {
+        label.label: {"rows": label.rows, "digest": label.digest, "columns": columns[label.label]}
+        for label in projection.digests
+    }
 
 
 def _remove_debris(folder: Path, published: list[Generation]) -> None:

@@ -48,7 +48,10 @@ class RebuildReport:
                 "is_new": self.generation.is_new,
                 "root_digest": published.root_digest,
                 "watermark": published.watermark,
-                "labels": dict(published.labels),
+                "labels": {
+                    name: {"rows": label["rows"], "digest": label["digest"]}
+                    for name, label in published.labels.items()
+                },
                 "coverage": dict(published.coverage),
                 "retired": list(self.generation.retired),
                 "quarantined": list(self.generation.quarantined),

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from graphsvc.errors import StoreBusy
 
 __all__ = ["exclusive"]
@@ -29,6 +27,8 @@ def exclusive(folder: Path, name: str, *, wait: float) -> Iterator[None]:
     Raises:
         StoreBusy: Another process, or another thread of this one, still holds it after that time.
     """
+    from filelock import FileLock, Timeout
+
     holder = folder / f"{name}.pid"
     lock = FileLock(folder / f"{name}.lock", timeout=wait)
     try:

@@ -1,162 +1,319 @@
-"""How commands print: one decorator and one printer for everything that has rows.
+"""How commands print: one printer for answers, which are rows, and one for reports, which are several tables.
 
-Standard output carries data only; the coverage of an answer goes with it in JSON, and to standard error in the
-other formats.
+Standard output carries data only. On a terminal that is a table for people; anywhere else, and wherever
+``--format json`` is given, one JSON document with its version and the coverage. In the other formats the
+coverage goes to standard error.
 """
 
 from __future__ import annotations
 
 import csv
 import json
+import math
+import os
+import re
 import sys
-from collections.abc import Callable, Iterable
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime
+from io import BytesIO, StringIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from graphsvc.answers import Answer
-from graphsvc.errors import InvalidInput
+from graphsvc.errors import InvalidInput, SourceUnavailable
 
-__all__ = ["FORMATS", "JSON_VERSION", "output_options", "print_answer", "print_json"]
+if TYPE_CHECKING:
+    from graphsvc.answers import Answer
+
+__all__ = [
+    "FORMATS",
+    "JSON_VERSION",
+    "REPORT_FORMATS",
+    "Section",
+    "output_options",
+    "print_answer",
+    "print_bytes",
+    "print_report",
+    "printable",
+    "report_options",
+]
 
 JSON_VERSION = 1
 """Version of the JSON that commands print; it changes when a field is renamed, removed or means something else."""
 
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "parquet")
+REPORT_FORMATS = ("table", "json", "markdown")
+
+Rows = Sequence[Sequence[Any]]
+Section = tuple[str, Sequence[str], Rows]
+"""A table of a report: its title, its columns and its rows."""
+
 _F = TypeVar("_F", bound=Callable[..., Any])
-_CELL = 80
+_CELL = 100
+_PIPED_WIDTH = 160
+_LONG_ID = re.compile(r"(?:[a-z]+_)?[0-9a-f]{32,64}")
+_SHORT = 12
+_DEFAULT = "table on a terminal, else json, unless chosen here."
 
 
 def output_options(command: _F) -> _F:
-    """Add ``--format`` and ``--output`` to a command that prints rows."""
-    command = click.option(
-        "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead."
-    )(command)
+    """Add ``--format`` and ``--output`` to a command that prints an answer."""
+    command = _output(command)
+    return click.option("--format", "format_", type=click.Choice(FORMATS), default=None, help=_DEFAULT)(
+        command
+    )
+
+
+def report_options(command: _F) -> _F:
+    """Add ``--format`` to a command that prints a report."""
     return click.option(
-        "--format",
-        "format_",
-        type=click.Choice(FORMATS),
-        default=None,
-        help="table on a terminal, else jsonl, unless chosen here.",
+        "--format", "format_", type=click.Choice(REPORT_FORMATS), default=None, help=_DEFAULT
     )(command)
 
 
-def print_json(value: Any) -> None:
-    """Print one JSON document with the version of its form."""
-    document = {"graphsvc": JSON_VERSION, **value}
-    click.echo(json.dumps(document, default=_plain, indent=2, ensure_ascii=False))
+_output = click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write to this file instead of standard output.",
+)
 
 
-def print_answer(answer: Answer, *, format_: str | None, output: Path | None = None) -> None:
-    """Print an answer in the format asked for.
+def print_answer(
+    answer: Answer, *, format_: str | None, output: Path | None = None, hide: Iterable[str] = ()
+) -> None:
+    """Print an answer in the format asked for, and its coverage.
+
+    Args:
+        answer: The answer.
+        format_: One of `FORMATS`; None for a table on a terminal and JSON elsewhere.
+        output: File to write to, None for standard output.
+        hide: Columns that a table for people leaves out; all other formats have every column.
 
     Raises:
         InvalidInput: Parquet is to go to a terminal.
+        SourceUnavailable: The file cannot be written.
     """
-    format_ = format_ or ("table" if sys.stdout.isatty() and output is None else "jsonl")
-    if format_ == "parquet":
-        if output is None:
-            raise InvalidInput("Parquet is binary", hint="give --output FILE")
-        answer.frame.write_parquet(output)
+    to_terminal = output is None and sys.stdout.isatty()
+    format_ = format_ or ("table" if to_terminal else "json")
+    if format_ == "parquet" and to_terminal:
+        raise InvalidInput("Parquet is binary", hint="give --output FILE, or redirect standard output")
+    if format_ in _PEOPLE:
+        columns, rows = _for_people(answer.columns, answer.rows, set(hide))
+        data = _PEOPLE[format_](columns, rows, to_terminal).encode()
     else:
-        text = "".join(_RENDERERS[format_](answer))
-        if output is None:
-            click.echo(text, nl=False)
-        else:
-            output.write_text(text, encoding="utf-8")
+        data = _MACHINE[format_](answer)
+    if output is None:
+        print_bytes(data)
+    else:
+        _write_file(output, data)
     if format_ != "json":
         click.echo(answer.coverage.sentence(), err=True)
 
 
+def print_report(
+    name: str, document: Mapping[str, Any], sections: Iterable[Section], *, format_: str | None
+) -> None:
+    """Print a report: as one JSON document, or as one table a section, empty ones left out.
+
+    Args:
+        name: What was asked, for example ``rebuild``.
+        document: All of it as plain data.
+        sections: Tables for people.
+        format_: One of `REPORT_FORMATS`; None for tables on a terminal and JSON elsewhere.
+    """
+    to_terminal = sys.stdout.isatty()
+    format_ = format_ or ("table" if to_terminal else "json")
+    if format_ == "json":
+        print_bytes(_document({"answer": name, **document}))
+        return
+    printed = []
+    for title, columns, rows in sections:
+        if rows:
+            heading = f"## {title}\n\n" if format_ == "markdown" else f"{title}\n"
+            printed.append(heading + _PEOPLE[format_](*_for_people(columns, rows, set()), to_terminal))
+    print_bytes("\n".join(printed).encode())
+
+
+def print_bytes(data: bytes) -> None:
+    """Write bytes to standard output, whatever its encoding; end quietly where its reader has gone."""
+    stream = sys.stdout.buffer
+    try:
+        stream.write(data)
+        stream.flush()
+    except BrokenPipeError:
+        # Python flushes once more when it ends, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise click.exceptions.Exit(0) from None
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise SourceUnavailable(f"{path} cannot be written: {error.strerror}") from error
+
+
+# For machines: every column, exact values.
+
+
 def _plain(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
+    """A value as JSON has it: times in ISO 8601 and UTC, bytes as text, numbers that are none as text."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case datetime():
+            return value.isoformat() + ("" if value.tzinfo else "Z")
+        case bytes() | bytearray():
+            return bytes(value).decode("utf-8", "backslashreplace")
+        case Mapping():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case date():
+            return value.isoformat()
     return str(value)
 
 
-def _json(answer: Answer) -> Iterable[str]:
-    document = {
-        "graphsvc": JSON_VERSION,
-        "answer": answer.name,
-        "coverage": answer.coverage.to_dict(),
-        "rows": answer.to_dicts(),
-    }
-    yield json.dumps(document, default=_plain, indent=2, ensure_ascii=False) + "\n"
+def _document(value: Mapping[str, Any]) -> bytes:
+    document = _plain({"graphsvc": JSON_VERSION, **value})
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
-def _jsonl(answer: Answer) -> Iterable[str]:
-    for row in answer:
-        yield json.dumps(row, default=_plain, ensure_ascii=False) + "\n"
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, datetime):
-        return value.strftime("%Y-%m-%d %H:%M:%S")
-    if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_cell, value))
-    return str(value)
-
-
-def _csv(answer: Answer) -> Iterable[str]:
-    lines: list[str] = []
-
-    class Sink:
-        def write(self, line: str) -> None:
-            lines.append(line)
-
-    writer = csv.writer(Sink(), lineterminator="\n")
-    writer.writerow(answer.columns)
-    writer.writerows([_cell(value) for value in row] for row in answer.rows)
-    return lines
-
-
-def _one_line(value: Any) -> str:
-    text = " ".join(_cell(value).split())
-    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
-
-
-def _markdown(answer: Answer) -> Iterable[str]:
-    def line(cells: Iterable[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
-
-    yield line(answer.columns)
-    yield line("---" for _ in answer.columns)
-    for row in answer.rows:
-        yield line(map(_one_line, row))
-
-
-def _table(answer: Answer) -> Iterable[str]:
-    from io import StringIO
-
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in answer.columns:
-        table.add_column(column, overflow="fold")
-    for row in answer.rows:
-        table.add_row(*map(_one_line, row))
-    buffer = StringIO()
-    console = Console(
-        file=buffer, force_terminal=sys.stdout.isatty(), width=None if sys.stdout.isatty() else 160
+def _json(answer: Answer) -> bytes:
+    return _document(
+        {"answer": answer.name, "coverage": answer.coverage.to_dict(), "rows": answer.to_dicts()}
     )
-    console.print(table)
-    yield buffer.getvalue()
 
 
-_RENDERERS: dict[str, Callable[[Answer], Iterable[str]]] = {
+def _jsonl(answer: Answer) -> bytes:
+    lines = [json.dumps(_plain(row), ensure_ascii=False) + "\n" for row in answer]
+    return "".join(lines).encode("utf-8", "backslashreplace")
+
+
+def _csv(answer: Answer) -> bytes:
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(answer.columns)
+    writer.writerows([_csv_cell(_plain(value)) for value in row] for row in answer.rows)
+    return buffer.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _csv_cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value
+
+
+def _parquet(answer: Answer) -> bytes:
+    buffer = BytesIO()
+    answer.frame.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+_MACHINE: dict[str, Callable[[Answer], bytes]] = {
     "json": _json,
     "jsonl": _jsonl,
     "csv": _csv,
+    "parquet": _parquet,
+}
+
+
+# For people: fewer columns, short ids, one line a cell, nothing that a terminal would obey.
+
+
+def _for_people(columns: Sequence[str], rows: Rows, hide: set[str]) -> tuple[list[str], list[list[str]]]:
+    """Columns and cells as people read them: a path with its line, evidence as a span that commands take."""
+    has_spans, has_places = {"segment", "start_byte"} <= set(columns), {"path", "start_line"} <= set(columns)
+    hidden = (
+        hide
+        | ({"start_byte", "end_byte"} if has_spans else set())
+        | ({"start_line"} if has_places else set())
+    )
+    shown = [column for column in columns if column not in hidden]
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
+    titles = ["evidence" if has_spans and column == "segment" else column for column in shown]
+    return titles, [[_shown(column, record) for column in shown] for record in records]
+
+
+def _shown(column: str, record: Mapping[str, Any]) -> str:
+    value = record[column]
+    if value is not None and column == "segment" and "start_byte" in record:
+        return f"{value[:_SHORT]}:{record['start_byte']}-{record['end_byte']}"
+    if column == "path" and record.get("start_line") is not None:
+        return f"{_cell(value)}:{record['start_line']}"
+    return _cell(value)
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case datetime():
+            return value.strftime("%Y-%m-%d %H:%M:%S")
+        case float():
+            return f"{value:g}"
+        case Mapping():
+            text = ", ".join(f"{_cell(item)} {key}" for key, item in value.items())
+        case list() | tuple():
+            text = ", ".join(map(_cell, value))
+        case bytes():
+            text = value.decode("utf-8", "backslashreplace")
+        case _:
+            text = str(value)
+    text = _shortened(printable(" ".join(text.split())))
+    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Text with characters that a terminal would obey, or hide, written as escapes.
+
+    >>> printable("\x1b[31mred"), printable("two\nlines", keep="\n")
+    ('\\x1b[31mred', 'two\nlines')
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text)
+
+
+def _shortened(cell: str) -> str:
+    """An id cut to its beginning, which is enough for a command to find it.
+
+    >>> _shortened("turn_" + "0123456789abcdef" * 2), _shortened("main")
+    ('turn_0123456789ab', 'main')
+    """
+    if _LONG_ID.fullmatch(cell) is None:
+        return cell
+    prefix, joint, digits = cell.rpartition("_")
+    return f"{prefix}{joint}{digits[:_SHORT]}"
+
+
+def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]], to_terminal: bool) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], to_terminal: bool) -> str:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        # As Text, because rich reads plain strings as markup.
+        table.add_row(*(Text(cell) for cell in row))
+    buffer = StringIO()
+    width = None if to_terminal else _PIPED_WIDTH
+    Console(file=buffer, force_terminal=to_terminal, width=width, highlight=False).print(table)
+    return buffer.getvalue()
+
+
+_PEOPLE: dict[str, Callable[[Sequence[str], Sequence[Sequence[str]], bool], str]] = {
     "markdown": _markdown,
     "table": _table,
 }

@@ -8,6 +8,7 @@ import click
 
 from graphsvc.cli.output import output_options, print_answer
 from graphsvc.cli.root import Context, pass_context
+from graphsvc.cli.values import complete
 from graphsvc.errors import InvalidInput
 
 __all__ = ["cypher_command", "query_command", "sql_command"]
@@ -26,14 +27,20 @@ _param = click.option(
 
 
 @click.command("query")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete("query"))
 @_param
 @output_options
 @pass_context
 def query_command(
     context: Context, name: str | None, params: tuple[str, ...], format_: str | None, output: Path | None
 ) -> None:
-    """Run a named query, or list them all when no NAME is given."""
+    """Run the query called NAME, or list all queries when none is named.
+
+    \b
+    Example:
+      graphsvc query
+      graphsvc query top_tools --param limit=5
+    """
     kb = context.open()
     answer = kb.queries() if name is None else kb.query(name, _parameters(params))
     print_answer(answer, format_=format_, output=output)
@@ -47,7 +54,12 @@ def query_command(
 def cypher_command(
     context: Context, statement: str, params: tuple[str, ...], format_: str | None, output: Path | None
 ) -> None:
-    """Run a read-only Cypher STATEMENT on the published graph."""
+    """Run a read-only Cypher STATEMENT on the published graph.
+
+    \b
+    Example:
+      graphsvc cypher 'MATCH (s:Session) RETURN s.agent, count(*) AS sessions'
+    """
     print_answer(context.open().cypher(statement, _parameters(params)), format_=format_, output=output)
 
 
@@ -59,5 +71,10 @@ def cypher_command(
 def sql_command(
     context: Context, statement: str, params: tuple[str, ...], format_: str | None, output: Path | None
 ) -> None:
-    """Run a read-only SQL STATEMENT on the canonical events."""
+    """Run a read-only SQL STATEMENT on the canonical events; docs/kinds.md has their tables.
+
+    \b
+    Example:
+      graphsvc sql 'SELECT name, count(*) AS calls FROM tool_call GROUP BY name ORDER BY calls DESC'
+    """
     print_answer(context.open().sql(statement, _parameters(params)), format_=format_, output=output)

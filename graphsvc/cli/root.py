@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from graphsvc.errors import Cancelled, GraphsvcError
+from graphsvc.knowledge import DEFAULT_WAIT, KnowledgeBase
 from graphsvc.location import find_store
-
-if TYPE_CHECKING:
-    from graphsvc.knowledge import KnowledgeBase
 
 __all__ = ["Context", "main", "pass_context", "root"]
 
@@ -42,23 +41,31 @@ _COMMANDS = {
 """Command name to the module of this package that defines it."""
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Context:
-    """What the options before the command say."""
+    """What the options before the command say.
+
+    Attributes:
+        store: Folder of the store, where one is named.
+        wait: Longest wait for a lock in seconds.
+    """
 
     store: Path | None
-    debug: bool
+    wait: float
+
+    def named_folder(self) -> Path | None:
+        """Folder that ``--store`` or ``GRAPHSVC_STORE`` names."""
+        if self.store is None and (value := os.environ.get("GRAPHSVC_STORE")):
+            return Path(value)
+        return self.store
 
     def folder(self) -> Path:
-        """Folder of the store: ``--store``, else ``GRAPHSVC_STORE``, else the nearest one above."""
-        named = self.store or (Path(value) if (value := os.environ.get("GRAPHSVC_STORE")) else None)
-        return named if named is not None else find_store(Path.cwd())
+        """Folder of the store: the named one, else the nearest one at or above the working directory."""
+        return self.named_folder() or find_store(Path.cwd())
 
     def open(self) -> KnowledgeBase:
         """The knowledge base that the command is about."""
-        from graphsvc.knowledge import KnowledgeBase
-
-        return KnowledgeBase.open(self.folder())
+        return KnowledgeBase.open(self.folder(), wait=self.wait)
 
 
 pass_context = click.make_pass_decorator(Context)
@@ -79,41 +86,58 @@ class _Lazy(click.Group):
         return command
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
     "--store",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of the store; else GRAPHSVC_STORE, else the nearest .graphsvc at or above the working directory.",
 )
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0),
+    default=DEFAULT_WAIT,
+    show_default=True,
+    metavar="SECONDS",
+    help="Longest wait for another process that is writing the store.",
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(package_name="graphsvc")
 @click.pass_context
-def root(ctx: click.Context, store: Path | None, debug: bool) -> None:
-    """Ask a local store what it knows of code, its history, and the agent sessions that wrote it."""
-    ctx.obj = Context(store, debug)
+def root(ctx: click.Context, store: Path | None, wait: float, debug: bool) -> None:
+    """Ask a local store what it knows of code, its history, and the agent sessions that wrote it.
+
+    \b
+    Example:
+      graphsvc init
+      graphsvc add repo .
+      graphsvc rebuild
+      graphsvc why README.md:1
+    """
+    ctx.obj = Context(store, wait)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with the status of the error's class, 0 without one."""
     debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         status: Any = root.main(arguments, prog_name="graphsvc", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
-    except click.exceptions.Exit as exit_:
-        sys.exit(exit_.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
+    except click.Abort:
         sys.exit(_report(Cancelled("stopped")))
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does; there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except GraphsvcError as error:
         if debug:
             raise
         sys.exit(_report(error))
+    except Exception as error:
+        if debug:
+            raise
+        sys.exit(_report(GraphsvcError(f"unexpected {type(error).__name__}: {error}")))
 
 
 def _report(error: GraphsvcError) -> int:

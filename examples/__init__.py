@@ -1,0 +1,1 @@
+"""Examples that run: a sample repository made by code, and an analysis of it."""

@@ -1,0 +1,127 @@
+"""Values that people type: times, lines of files, and names that the shell completes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+from graphsvc.cli.root import Context
+from graphsvc.errors import GraphsvcError, InvalidInput
+from graphsvc.location import find_work_tree
+
+if TYPE_CHECKING:
+    from graphsvc.knowledge import KnowledgeBase
+
+__all__ = ["Place", "Time", "complete", "locate", "split_line"]
+
+_AGO = re.compile(r"(\d{1,6})([hdw])")
+_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+
+
+class Time(click.ParamType[datetime]):
+    """A time in UTC: an ISO 8601 date or time, or so many hours, days or weeks ago.
+
+    >>> Time().convert("2026-01-31T10:00+02:00", None, None)
+    datetime.datetime(2026, 1, 31, 8, 0)
+    """
+
+    name = "time"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """What ``--help`` shows."""
+        return "TIME"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """A naive time in UTC, as the store has them; a usage error for anything else."""
+        if isinstance(value, datetime):
+            return value
+        try:
+            if ago := _AGO.fullmatch(value):
+                number, unit = ago.groups()
+                return datetime.now(UTC).replace(tzinfo=None) - timedelta(**{_UNITS[unit]: int(number)})
+            time = datetime.fromisoformat(value)
+            return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
+        except (ValueError, OverflowError):
+            return self.fail(
+                f"{value!r} is no time: write 2026-01-31, 2026-01-31T10:00+02:00, 12h, 7d or 2w", param, ctx
+            )
+
+
+def split_line(place: str) -> tuple[str, int]:
+    r"""Path and line number of ``PATH:LINE``, whatever colons the path has.
+
+    Raises:
+        InvalidInput: It does not end in a colon and a number from 1.
+
+    >>> split_line("a:b.py:12"), split_line(r"C:\src\a.py:3")
+    (('a:b.py', 12), ('C:\\src\\a.py', 3))
+    """
+    path, colon, line = place.rpartition(":")
+    if not (colon and path and line.isascii() and line.isdigit() and int(line[:18]) > 0):
+        raise InvalidInput(
+            f"{place!r} is not PATH:LINE", hint="write a line number from 1, as in README.md:1"
+        )
+    return path, int(line[:18])
+
+
+class Place(NamedTuple):
+    """A path from the root of a repository, and the root of the work tree that it was given in, if in one."""
+
+    path: str
+    work_tree: Path | None
+
+
+def locate(given: str, folder: Path) -> Place:
+    """What a path means that was typed in ``folder``.
+
+    In a work tree a path is relative to the working directory, as for git; where nothing is there but something
+    is at that path from the root, it is taken from the root. Outside of every work tree only a path from a
+    repository's root makes sense.
+
+    Args:
+        given: The path as typed.
+        folder: The working directory.
+
+    Raises:
+        InvalidInput: An absolute path, or one with ``.`` or ``..``, leads to no work tree.
+    """
+    path = Path(given)
+    # The folder is resolved and the file is not: a symbolic link is a file of its repository too.
+    full = Path(os.path.normpath(folder / path))
+    full = full.parent.resolve() / full.name
+    work_tree = find_work_tree(full.parent)
+    is_explicit = path.is_absolute() or given.replace("\\", "/").split("/")[0] in {".", ".."}
+    if work_tree is None:
+        if is_explicit:
+            raise InvalidInput(f"{full} is in no git repository", hint="give a path inside a work tree")
+        return Place(path.as_posix(), None)
+    inside = full.relative_to(work_tree)
+    is_there = os.path.lexists(full) or is_explicit or not os.path.lexists(work_tree / path)
+    return Place((inside if is_there else path).as_posix(), work_tree)
+
+
+def complete(what: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """Completion with what the store has; ``what`` as for `KnowledgeBase.names`, or ``query``."""
+
+    def items(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        options = ctx.find_root().params
+        context = Context(options.get("store"), wait=0.0)
+        try:
+            return [CompletionItem(name) for name in _names(context.open(), what, incomplete)]
+        except GraphsvcError:
+            return []  # a shell that waits for a completion has no place for an error
+
+    return items
+
+
+def _names(kb: KnowledgeBase, what: str, prefix: str) -> list[str]:
+    if what == "query":
+        return [name for row in kb.queries() if (name := str(row["name"])).startswith(prefix)]
+    return kb.names(what, prefix)

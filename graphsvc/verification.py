@@ -1,0 +1,144 @@
+"""Verification of a whole store: the canonical ledger and its bytes, then every graph generation that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphsvc.canonical.registry import generations
+from graphsvc.canonical.verification import Check, checked, verify_ledger, verify_segments
+from graphsvc.canonical.watermark import watermark
+from graphsvc.errors import Corrupt
+from graphsvc.graph.digest import LabelDigest, root_digest
+from graphsvc.graph.leases import lease
+from graphsvc.graph.schema import Column, ColumnType, EdgeTable, GraphSchema, NodeTable
+from graphsvc.graph.seal import Seal, check
+from graphsvc.published import GRAPH_FILE
+
+if TYPE_CHECKING:
+    from graphsvc.canonical.reader import Reader
+    from graphsvc.canonical.registry import Generation
+    from graphsvc.canonical.store import CanonicalStore
+
+__all__ = ["Verification", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The outcome.
+
+    Attributes:
+        store: Folder of the store.
+        deep: The bytes of segments and the rows of graphs were read too.
+        checks: What was checked, with what is wrong.
+    """
+
+    store: str
+    deep: bool
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return all(check.ok for check in self.checks)
+
+    def require_ok(self) -> None:
+        """Does nothing for a sound store.
+
+        Raises:
+            Corrupt: Something is wrong; the message names the checks that failed.
+        """
+        failed = [check.name for check in self.checks if not check.ok]
+        if failed:
+            damaged = any(not name.startswith("generation") for name in failed)
+            hint = (
+                "restore the store from a copy, or run `graphsvc reset` and read the sources again"
+                if damaged
+                else "remove that generation's folder, then run `graphsvc rebuild`"
+            )
+            raise Corrupt(f"{self.store} is damaged: {', '.join(failed)}", hint=hint)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain data."""
+        return asdict(self) | {"ok": self.ok}
+
+
+def verify(store: CanonicalStore, *, deep: bool, evidence_digest: Callable[[Reader], str]) -> Verification:
+    """Check that a store's bytes are what was written.
+
+    Of the canonical store: the chain of receipts, what each batch brought, the gap-free order of events, that
+    evidence and parts lie inside of segments; deep, that each segment's bytes have its name as their digest. Of
+    each generation that is kept: its seal; deep, that its rows, read from both ends of every edge, have the
+    digests of the ledger, and that the newest one is of the present evidence where it says so.
+
+    Args:
+        store: The store.
+        deep: Also read the bytes of segments and the rows of graphs.
+        evidence_digest: Digest of the evidence as the projection computes it.
+
+    Raises:
+        StoreBusy: A writer holds the store.
+    """
+    with store.read() as reader:
+        checks = verify_ledger(reader)
+        if deep:
+            checks.append(verify_segments(reader))
+        published = generations(reader)
+        if deep and published and published[0].watermark == watermark(reader).digest:
+            checks.append(checked("root digest", _root(published[0], evidence_digest(reader))))
+    folder = store.folder / "generations"
+    kept = [one for one in published if one is published[0] or (folder / one.folder).is_dir()]
+    checks += [checked(f"generation {one.number}", _generation(folder, one, deep)) for one in kept]
+    return Verification(str(store.folder), deep, tuple(checks))
+
+
+def _digests(labels: Mapping[str, Any]) -> list[LabelDigest]:
+    return [LabelDigest(name, label["rows"], label["digest"]) for name, label in labels.items()]
+
+
+def _root(generation: Generation, evidence: str) -> Iterator[str | None]:
+    found = root_digest(
+        _digests(generation.labels),
+        schema_fingerprint=generation.schema_fingerprint,
+        projection_version=generation.projection_version,
+        evidence_digest=evidence,
+    )
+    same = found == generation.root_digest
+    yield None if same else f"the evidence gives root digest {found}, published was {generation.root_digest}"
+
+
+def _generation(folder: Path, generation: Generation, deep: bool) -> Iterator[str | None]:
+    """The seal; deep, each table."""
+    path = folder / generation.folder / GRAPH_FILE
+    if not path.is_file():
+        yield f"{path} is missing"
+        return
+    with lease(path.parent):
+        check(path, Seal(generation.file_size, generation.file_mtime, generation.seal), deep=deep)
+        yield None
+        if deep:
+            yield from _read_back(path, generation)
+
+
+def _read_back(path: Path, generation: Generation) -> Iterator[str | None]:
+    from graphsvc.graph.verify import verify as read_back
+
+    report = read_back(path, _schema(generation.labels), _digests(generation.labels))
+    yield from [None] * (report.tables - len(report.findings))
+    yield from map(str, report.findings)
+
+
+def _schema(labels: Mapping[str, Any]) -> GraphSchema:
+    """The tables as they were when the generation was built: edge tables are called ``From-LABEL->To``."""
+    nodes, edges = [], []
+    for name, label in labels.items():
+        columns = tuple(Column(column, ColumnType(type_)) for column, type_ in label["columns"])
+        from_label, is_edge, rest = name.partition("-")
+        if is_edge:
+            edge, _, to_label = rest.partition("->")
+            edges.append(EdgeTable(edge, from_label, to_label, columns))
+        else:
+            nodes.append(NodeTable(name, columns))
+    return GraphSchema(tuple(nodes), tuple(edges))
