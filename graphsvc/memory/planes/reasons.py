@@ -23,6 +23,7 @@ class Reason(StrEnum):
     # files
     NOT_A_REGULAR_FILE = "not_a_regular_file"
     UNSAFE_NAME = "unsafe_name"
+    KEEPS_CHANGING = "keeps_changing"
     OLDER_FORMAT = "older_format"
     PARTIAL_COHORT = "partial_cohort"
 
