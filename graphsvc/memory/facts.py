@@ -113,8 +113,11 @@ class Fact:
 
     def holds_at(self, instant: int) -> bool:
         """Whether the fact is valid and not expired at this instant."""
-        ends = [end for end in (self.valid_until, self.expires_at) if end is not None]
-        return (self.valid_from is None or self.valid_from <= instant) and all(instant < end for end in ends)
+        return (
+            (self.valid_from is None or self.valid_from <= instant)
+            and (self.valid_until is None or instant < self.valid_until)
+            and (self.expires_at is None or instant < self.expires_at)
+        )
 
 
 def remember(

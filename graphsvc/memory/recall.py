@@ -111,6 +111,8 @@ class BoundQuery:
         fact = history.fact
         if not self._admits(fact):
             return None
+        if not history.records:
+            return Recalled(fact)
         history = history.known_at(self.known_at)
         links = [record for record in history.records if isinstance(record, Link)]
         superseded_by = {link.fact_id for link in links if link.retires(fact.id, self.valid_at)}
