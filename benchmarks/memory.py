@@ -22,8 +22,8 @@ from graphsvc.memory.planes.authoring import author
 from graphsvc.memory.planes.dialect import translate_root
 from graphsvc.memory.planes.history import Boundary, History
 from graphsvc.memory.planes.patching import apply_patch
-from graphsvc.memory.planes.strict_json import JsonObject, is_same
 from graphsvc.memory.recall import RecallQuery
+from graphsvc.memory.strict_json import JsonObject, is_same
 from graphsvc.memory.trust.entries import parse_session
 from graphsvc.memory.trust.replay import snapshot
 from graphsvc.scopes import ALL, GLOBAL_ONLY, Scope, ScopeFilter, at

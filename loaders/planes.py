@@ -298,7 +298,7 @@ def _read_file(folder: int, name: str) -> bytes | None:
     finally:
         os.close(handle)
     if len(data) > MAX_FILE:
-        raise Refused(f"it has more than {MAX_FILE} bytes", reason=Reason.TOO_LONG, where=name)
+        raise Refused(f"it has more than {MAX_FILE} bytes", reason=Reason.FILE_TOO_LARGE, where=name)
     return data
 
 

@@ -50,8 +50,8 @@ class MemoryFactStore:
 
     def append(self, records: Iterable[Record]) -> None:
         """See :meth:`FactStore.append`."""
-        changed = admit(records, self._histories)
-        for fact_id, history in changed.items():
+        admission = admit(records, self._histories)
+        for fact_id, history in admission.histories.items():
             if fact_id not in self._histories:
                 self._ids_by_scope[history.fact.scope].append(fact_id)
             self._histories[fact_id] = history

@@ -9,9 +9,9 @@ bound when the fact holds in the world. All times are integers, UTC microseconds
 
 >>> old = remember("deploys go out on Fridays", recorded_at=1)
 >>> new = remember("deploys go out daily", recorded_at=5, valid_from=5)
->>> changed = admit([old, new, Link("supersedes", new.id, old.id, recorded_at=5)], known={})
->>> changed[old.id].is_superseded, changed[new.id].is_superseded
-(True, False)
+>>> admission = admit([old, new, Link("supersedes", new.id, old.id, recorded_at=5)], known={})
+>>> [admission.histories[fact.id].is_superseded for fact in (old, new)]
+[True, False]
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from graphsvc.memory.text import check_text
 from graphsvc.scopes import GLOBAL, Scope
 
 __all__ = [
+    "Admission",
     "Anchor",
     "AnchorState",
     "Fact",
@@ -45,9 +46,7 @@ AnchorState = Literal["current", "drifted", "deleted", "ambiguous"]
 
 
 def check_time(name: str, value: object) -> None:
-    """Refuse a time that is neither None nor a 64-bit integer."""
-    if value is None:
-        return
+    """Refuse a time that is no 64-bit integer."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise InvalidInput(f"{name} is an integer of microseconds since 1970, not {value!r}")
     if not -(2**63) <= value < 2**63:
@@ -106,10 +105,10 @@ class Fact:
         check_text("the id of a fact", self.id, blank=False)
         for name in ("kind", "content", "source"):
             check_text(f"the {name} of a fact", getattr(self, name))
-        if self.recorded_at is None:
-            raise InvalidInput("a fact states when it was recorded")
-        for name in ("recorded_at", "valid_from", "valid_until", "expires_at"):
-            check_time(name, getattr(self, name))
+        check_time("recorded_at", self.recorded_at)
+        for name in ("valid_from", "valid_until", "expires_at"):
+            if getattr(self, name) is not None:
+                check_time(name, getattr(self, name))
 
     def holds_at(self, instant: int) -> bool:
         """Whether the fact is valid and not expired at this instant."""
@@ -174,10 +173,13 @@ class Link:
     def __post_init__(self) -> None:
         if self.relation not in ("supersedes", "contradicts"):
             raise InvalidInput(f"a fact supersedes or contradicts another one, not {self.relation!r}")
+        for fact_id in (self.fact_id, self.target_id):
+            check_text("the id of a fact", fact_id, blank=False)
         if self.fact_id == self.target_id:
             raise InvalidInput(f"a fact cannot {self.relation.removesuffix('s')} itself: {self.fact_id}")
         check_time("recorded_at", self.recorded_at)
-        check_time("effective_at", self.effective_at)
+        if self.effective_at is not None:
+            check_time("effective_at", self.effective_at)
 
     def retires(self, fact_id: str, instant: int) -> bool:
         """Whether it ends the validity of this fact by this instant."""
@@ -194,6 +196,7 @@ class Forget:
     reason: str = ""
 
     def __post_init__(self) -> None:
+        check_text("the id of a fact", self.fact_id, blank=False)
         check_text("the reason to forget", self.reason)
         check_time("recorded_at", self.recorded_at)
 
@@ -240,17 +243,28 @@ def named_ids(records: Iterable[Record]) -> frozenset[str]:
     return frozenset(ids)
 
 
-def admit(records: Iterable[Record], known: Mapping[str, FactHistory]) -> dict[str, FactHistory]:
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What a batch of records comes to.
+
+    Attributes:
+        records: Those that are new, in order: what a store has to write.
+        histories: New histories, by fact id, of the facts that they name.
+    """
+
+    records: tuple[Record, ...]
+    histories: Mapping[str, FactHistory]
+
+
+def admit(records: Iterable[Record], known: Mapping[str, FactHistory]) -> Admission:
     """Check records one after the other and say what they make of the facts that they name.
 
-    A fact that is known already, word for word, is left alone, so that reading a source twice adds nothing.
+    A fact or link that is known already, word for word, is passed over, so that reading a source twice adds
+    nothing.
 
     Args:
         records: Records to append, in order; all of them are admitted or none.
         known: The present histories of the facts that :func:`named_ids` lists, as far as they exist.
-
-    Returns:
-        New histories by fact id, of the facts that change.
 
     Raises:
         Conflict: A fact has the id of another one that differs from it.
@@ -258,38 +272,42 @@ def admit(records: Iterable[Record], known: Mapping[str, FactHistory]) -> dict[s
         InvalidInput: A fact that is superseded itself would supersede another one. This keeps the relation
             free of cycles: every path of it starts at a fact that still stands.
     """
-    changed: dict[str, FactHistory] = {}
-
-    def present(fact_id: str) -> FactHistory:
-        history = changed.get(fact_id) or known.get(fact_id)
-        if history is None or history.is_forgotten:
-            state = "unknown" if history is None else "forgotten"
-            raise NotFound(f"no such fact: {fact_id} is {state}", hint="list facts with `graphsvc recall`")
-        return history
-
+    new: list[Record] = []
+    histories: dict[str, FactHistory] = {}
     for record in records:
-        if isinstance(record, Fact):
-            stored = changed.get(record.id) or known.get(record.id)
-            if stored is None:
-                changed[record.id] = FactHistory(record)
-            elif stored.fact != record:
-                raise Conflict(f"another fact has the id {record.id}", expected=record, actual=stored.fact)
-            continue
-        named = [present(fact_id) for fact_id in sorted(named_ids([record]))]
-        if isinstance(record, Link) and record.relation == "supersedes":
-            _check_stands(present(record.fact_id))
-        for history in named:
-            if record not in history.records:
-                changed[history.fact.id] = replace(history, records=(*history.records, record))
-    return changed
+        ids = named_ids([record])
+        present = {i: history for i in ids if (history := histories.get(i, known.get(i))) is not None}
+        changes = _written(record, present) if isinstance(record, Fact) else _said(record, ids, present)
+        if changes:
+            new.append(record)
+            histories.update(changes)
+    return Admission(tuple(new), histories)
 
 
-def _check_stands(history: FactHistory) -> None:
-    if history.is_superseded:
+def _written(fact: Fact, present: Mapping[str, FactHistory]) -> dict[str, FactHistory]:
+    if fact.id not in present:
+        return {fact.id: FactHistory(fact)}
+    stored = present[fact.id].fact
+    if stored != fact:
+        raise Conflict(f"another fact has the id {fact.id}", expected=fact, actual=stored)
+    return {}
+
+
+def _said(
+    record: Link | Forget, ids: Iterable[str], present: Mapping[str, FactHistory]
+) -> dict[str, FactHistory]:
+    if isinstance(record, Link) and any(record in history.records for history in present.values()):
+        return {}
+    for fact_id in ids:
+        if fact_id not in present or present[fact_id].is_forgotten:
+            state = "forgotten" if fact_id in present else "unknown"
+            raise NotFound(f"no such fact: {fact_id} is {state}", hint="list facts with `graphsvc recall`")
+    if isinstance(record, Link) and record.relation == "supersedes" and present[record.fact_id].is_superseded:
         raise InvalidInput(
-            f"the fact {history.fact.id} is superseded and cannot supersede another one",
+            f"the fact {record.fact_id} is superseded and cannot supersede another one",
             hint="supersede with a new fact",
         )
+    return {i: replace(history, records=(*history.records, record)) for i, history in present.items()}
 
 
 def anchor_state(anchor: Anchor, found: Sequence[str]) -> AnchorState:

@@ -68,7 +68,8 @@ class RecallQuery:
 
     def __post_init__(self) -> None:
         for name in ("since", "until", "valid_at", "known_at"):
-            check_time(name, getattr(self, name))
+            if getattr(self, name) is not None:
+                check_time(name, getattr(self, name))
 
     def bind(self, now: int) -> BoundQuery:
         """The query with the clock read once and every term in the form that stores compare."""

@@ -9,6 +9,7 @@ import loaders.planes
 from graphsvc.errors import Refused, SourceUnavailable
 from graphsvc.memory.planes.history import Boundary
 from graphsvc.memory.planes.reasons import Reason
+from graphsvc.memory.strict_json import JsonReason
 from loaders.planes import cwd_key, read_store
 
 CWD = "/w/shop"
@@ -94,7 +95,7 @@ def test_one_bad_scope_is_kept_with_its_bytes_and_harms_no_other(store):
 
     found = read_store(store)
 
-    assert only_refusal(store) == (KEY, Reason.DUPLICATE_KEY)
+    assert only_refusal(store) == (KEY, JsonReason.DUPLICATE_KEY)
     assert found.cwds[KEY].scope.files["patches.jsonl"] == b'{"tactics":{"a":1,"a":2}}\n'
     assert found.scope.cohort.stream.revision == 1
     with pytest.raises(Refused):
@@ -194,7 +195,7 @@ def test_a_file_that_is_too_large_is_not_read(store, monkeypatch):
 
     reasons = {error.reason for _, error in read_store(store).refusals()}
 
-    assert reasons == {Reason.TOO_LONG}
+    assert reasons == {Reason.FILE_TOO_LARGE}
 
 
 def test_files_that_keep_changing_are_refused(store, monkeypatch):

@@ -252,6 +252,16 @@ def test_writing_the_same_record_again_adds_nothing(store):
     assert ids(store) == ["a", "b"]
 
 
+def test_writing_again_is_harmless_whatever_has_happened_since(store):
+    batch = [fact("a"), fact("b"), Link("supersedes", "b", "a", 2)]
+    store.append([*batch, fact("c"), Link("supersedes", "c", "b", 3), Forget("a", 4)])
+
+    store.append(batch)
+
+    assert ids(store) == ["c"]
+    assert len(store.history("a").records) == 2
+
+
 def test_another_fact_under_the_same_id_is_a_conflict_that_shows_both(store):
     store.append([fact("a", "one")])
 
@@ -296,10 +306,12 @@ def test_an_anchor_names_a_kind_and_an_id(anchor):
         Anchor(*anchor)
 
 
-@pytest.mark.parametrize("link", [("supersedes", "a", "a"), ("likes", "a", "b")])
+@pytest.mark.parametrize(
+    "link", [("supersedes", "a", "a", 1), ("likes", "a", "b", 1), ("supersedes", "a", "b", None)]
+)
 def test_a_malformed_link_is_refused(link):
     with pytest.raises(InvalidInput):
-        Link(*link, recorded_at=1)
+        Link(*link)
 
 
 def test_a_fact_of_content_alone_is_accepted(store):

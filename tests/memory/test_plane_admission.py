@@ -13,6 +13,7 @@ from graphsvc.memory.planes.composition import compose
 from graphsvc.memory.planes.history import Boundary, History
 from graphsvc.memory.planes.metadata import Evidence, parse_mode, parse_runtime
 from graphsvc.memory.planes.reasons import Reason
+from graphsvc.memory.strict_json import JsonReason
 
 CHECKPOINT = {"id": "T1", "position": 1, "parent": "base"}
 
@@ -126,25 +127,25 @@ def test_blank_lines_and_carriage_returns_are_no_records():
         ),
         (
             files({}, (), meta(8), tail=b'{"lazy":{}}\n' * 7 + b'{"lazy":}\n'),
-            Reason.MALFORMED_JSON,
+            JsonReason.MALFORMED_JSON,
             "patches.jsonl line 8",
         ),
         (
             files({}, (), meta(1), tail=b'{"lazy":{"a":1,"a":2}}'),
-            Reason.DUPLICATE_KEY,
+            JsonReason.DUPLICATE_KEY,
             "patches.jsonl line 1",
         ),
         (
             files({}, (), meta(1), tail=b'{"lazy":{"a":"' + b"x" * 10_000_000 + b'"}}'),
-            Reason.TOO_LONG,
+            JsonReason.TOO_LONG,
             "patches.jsonl line 1",
         ),
         (
             ScopeFiles(b"\xef\xbb\xbf{}", b"", json.dumps(meta()).encode()),
-            Reason.BYTE_ORDER_MARK,
+            JsonReason.BYTE_ORDER_MARK,
             "checkpoint.json",
         ),
-        (ScopeFiles(b"{}", b"", b'{"version":3,"version":3}'), Reason.DUPLICATE_KEY, "meta.json"),
+        (ScopeFiles(b"{}", b"", b'{"version":3,"version":3}'), JsonReason.DUPLICATE_KEY, "meta.json"),
     ],
 )
 def test_a_cohort_that_breaks_a_rule_is_refused_where_it_does(cohort, reason, where):
@@ -251,7 +252,7 @@ def test_a_session_states_its_lineage():
         (runtime(boundaries(1), version=2), Reason.RUNTIME),
         (runtime(boundaries(1), identity={"cwd": "/w"}), Reason.RUNTIME),
         (runtime([*boundaries(1), *boundaries(1, 4)]), Reason.BOUNDARY_DISCONNECTED),
-        (b"{", Reason.MALFORMED_JSON),
+        (b"{", JsonReason.MALFORMED_JSON),
     ],
 )
 def test_a_runtime_that_breaks_a_rule_is_refused(data, reason):

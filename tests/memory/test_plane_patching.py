@@ -17,7 +17,7 @@ from graphsvc.memory.planes.patching import (
     prune,
 )
 from graphsvc.memory.planes.reasons import Reason
-from graphsvc.memory.planes.strict_json import is_same
+from graphsvc.memory.strict_json import is_same
 
 keys = st.sampled_from(["a", "b", "[0]", "__proto__"])
 scalars = st.booleans() | st.integers(-1, 2) | st.sampled_from(["", "x"])

@@ -14,7 +14,7 @@ from graphsvc.memory.planes.ownership import owned_path
 from graphsvc.memory.planes.patching import apply_patch
 from graphsvc.memory.planes.reasons import Reason
 from graphsvc.memory.planes.staging import PROVENANCE, stage
-from graphsvc.memory.planes.strict_json import is_same
+from graphsvc.memory.strict_json import JsonReason, is_same
 
 
 def paths(cascade):
@@ -165,7 +165,7 @@ def test_scopes_that_a_patch_does_not_name_keep_their_empty_objects():
         ({"session": [1]}, Reason.PLANE_TYPE),
         ({"effective": {"lazy": {}}}, Reason.UNKNOWN_SCOPE),
         ({"cwd": {"tactics": {"a": [None]}}}, Reason.NULL_STORED),
-        ({"cwd": {"tactics": {"a": float("nan")}}}, Reason.NUMBER_NOT_FINITE),
+        ({"cwd": {"tactics": {"a": float("nan")}}}, JsonReason.NUMBER_NOT_FINITE),
         ({"cwd": {"artifacts": {"a.md": {"kind": "note"}}}}, Reason.ARTIFACT_CARD),
         *(
             ({"cwd": {"artifacts": {"a.md": {"description": "d", key: value}}}}, Reason.PROVENANCE_KEY)

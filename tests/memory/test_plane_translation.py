@@ -14,7 +14,7 @@ from graphsvc.memory.planes.dialect import (
 )
 from graphsvc.memory.planes.patching import apply_patch
 from graphsvc.memory.planes.reasons import Reason
-from graphsvc.memory.planes.strict_json import is_same
+from graphsvc.memory.strict_json import is_same
 
 
 @pytest.mark.parametrize(

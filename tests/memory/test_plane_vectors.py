@@ -10,7 +10,7 @@ from graphsvc.memory.planes.ownership import owned_path
 from graphsvc.memory.planes.patching import apply_patch
 from graphsvc.memory.planes.reasons import Reason
 from graphsvc.memory.planes.staging import stage
-from graphsvc.memory.planes.strict_json import canonical, is_same
+from graphsvc.memory.strict_json import canonical, is_same
 
 REASONS = {
     "out of bounds": Reason.INDEX_OUT_OF_RANGE,
@@ -53,6 +53,7 @@ RUN = {
 
 
 def test_stateflow_vectors(stateflow_case):
+    assert stateflow_case["kind"] in RUN, f"no test runs cases of the kind {stateflow_case['kind']}"
     run = RUN[stateflow_case["kind"]]
 
     if "error" in stateflow_case:

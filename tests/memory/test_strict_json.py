@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphsvc.errors import Refused
-from graphsvc.memory.planes.reasons import Reason
-from graphsvc.memory.planes.strict_json import MAX_DEPTH, MAX_DOCUMENT, canonical, decode, detached, is_same
+from graphsvc.memory.strict_json import (
+    MAX_DEPTH,
+    MAX_DOCUMENT,
+    JsonReason,
+    canonical,
+    decode,
+    detached,
+    is_same,
+)
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 values = st.recursive(
@@ -22,29 +29,29 @@ values = st.recursive(
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b'{"a":1,"b":{"c":1,"c":1}}', Reason.DUPLICATE_KEY),
-        (b'{"a":1,"\\u0061":2}', Reason.DUPLICATE_KEY),
-        (b"[NaN]", Reason.NUMBER_NOT_FINITE),
-        (b"-Infinity", Reason.NUMBER_NOT_FINITE),
-        (b"1e999", Reason.NUMBER_NOT_FINITE),
-        (b"9" * 400, Reason.NUMBER_NOT_FINITE),
-        (b"9" * 100_000, Reason.NUMBER_NOT_FINITE),
-        (b"0." + b"1" * 100_000, Reason.NUMBER_NOT_FINITE),
-        (b'["\\ud800"]', Reason.LONE_SURROGATE),
-        (b'{"\\udc00x":1}', Reason.LONE_SURROGATE),
-        (b'"\xed\xa0\x80"', Reason.NOT_UTF8),
-        (b'"\xff"', Reason.NOT_UTF8),
-        (b"\xef\xbb\xbf{}", Reason.BYTE_ORDER_MARK),
-        (b"\xff\xfe{\x00}\x00", Reason.NOT_UTF8),
-        (b"[" * 100_000, Reason.TOO_DEEP),
-        (b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1), Reason.TOO_DEEP),
-        (b'"' + b"x" * MAX_DOCUMENT + b'"', Reason.TOO_LONG),
-        (b"", Reason.MALFORMED_JSON),
-        (b"{}{}", Reason.MALFORMED_JSON),
-        (b"{'a':1}", Reason.MALFORMED_JSON),
-        (b'"\t"', Reason.MALFORMED_JSON),
-        (b"[1,]", Reason.MALFORMED_JSON),
-        (b"\x00", Reason.MALFORMED_JSON),
+        (b'{"a":1,"b":{"c":1,"c":1}}', JsonReason.DUPLICATE_KEY),
+        (b'{"a":1,"\\u0061":2}', JsonReason.DUPLICATE_KEY),
+        (b"[NaN]", JsonReason.NUMBER_NOT_FINITE),
+        (b"-Infinity", JsonReason.NUMBER_NOT_FINITE),
+        (b"1e999", JsonReason.NUMBER_NOT_FINITE),
+        (b"9" * 400, JsonReason.NUMBER_NOT_FINITE),
+        (b"9" * 100_000, JsonReason.NUMBER_NOT_FINITE),
+        (b"0." + b"1" * 100_000, JsonReason.NUMBER_NOT_FINITE),
+        (b'["\\ud800"]', JsonReason.LONE_SURROGATE),
+        (b'{"\\udc00x":1}', JsonReason.LONE_SURROGATE),
+        (b'"\xed\xa0\x80"', JsonReason.NOT_UTF8),
+        (b'"\xff"', JsonReason.NOT_UTF8),
+        (b"\xef\xbb\xbf{}", JsonReason.BYTE_ORDER_MARK),
+        (b"\xff\xfe{\x00}\x00", JsonReason.NOT_UTF8),
+        (b"[" * 100_000, JsonReason.TOO_DEEP),
+        (b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1), JsonReason.TOO_DEEP),
+        (b'"' + b"x" * MAX_DOCUMENT + b'"', JsonReason.TOO_LONG),
+        (b"", JsonReason.MALFORMED_JSON),
+        (b"{}{}", JsonReason.MALFORMED_JSON),
+        (b"{'a':1}", JsonReason.MALFORMED_JSON),
+        (b'"\t"', JsonReason.MALFORMED_JSON),
+        (b"[1,]", JsonReason.MALFORMED_JSON),
+        (b"\x00", JsonReason.MALFORMED_JSON),
     ],
 )
 def test_hostile_bytes_are_refused_with_the_reason(data, reason):
@@ -147,12 +154,12 @@ def cyclic():
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        (math.nan, Reason.NUMBER_NOT_FINITE),
-        ({"a": math.inf}, Reason.NUMBER_NOT_FINITE),
-        (cyclic(), Reason.MALFORMED_JSON),
-        ({1, 2}, Reason.MALFORMED_JSON),
-        ("\ud800", Reason.LONE_SURROGATE),
-        ({1: "a", "1": "b"}, Reason.DUPLICATE_KEY),
+        (math.nan, JsonReason.NUMBER_NOT_FINITE),
+        ({"a": math.inf}, JsonReason.NUMBER_NOT_FINITE),
+        (cyclic(), JsonReason.MALFORMED_JSON),
+        ({1, 2}, JsonReason.MALFORMED_JSON),
+        ("\ud800", JsonReason.LONE_SURROGATE),
+        ({1: "a", "1": "b"}, JsonReason.DUPLICATE_KEY),
     ],
 )
 def test_what_a_caller_made_up_is_refused_as_if_it_had_been_read(value, reason):

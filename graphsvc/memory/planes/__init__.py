@@ -3,7 +3,8 @@
 Three scopes (global, cwd, session) each hold six planes. The effective view overlays the scopes by path, an
 inner one over an outer one. A change is a patch; accepted patches form a history with shared boundaries.
 
-``strict_json`` reads bytes, ``dialect`` names the planes and translates retired names, ``patching`` applies
-patches, ``ownership`` says what closing an intent clears, ``staging`` admits authored patches, ``history``
-keeps and folds accepted ones, ``admission`` reads a scope's three files, and ``reading`` answers paths.
+``dialect`` names the planes and translates retired names, ``patching`` applies patches, ``ownership`` says
+what closing an intent clears, ``staging`` and ``authoring`` admit authored patches, ``history`` keeps and
+folds accepted ones, ``metadata`` and ``admission`` read a scope's files, ``composition`` puts scopes
+together, ``pointers`` reads what a session's transcript says of them, and ``reading`` answers paths.
 """

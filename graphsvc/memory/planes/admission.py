@@ -29,7 +29,7 @@ from graphsvc.memory.planes.history import Stream
 from graphsvc.memory.planes.metadata import Evidence, Metadata, parse_metadata
 from graphsvc.memory.planes.patching import apply_patch, check_record, check_state
 from graphsvc.memory.planes.reasons import Reason
-from graphsvc.memory.planes.strict_json import JsonObject, decode
+from graphsvc.memory.strict_json import JsonObject, decode
 
 __all__ = ["FILES", "Cohort", "Receipt", "ScopeFiles", "admit_cohort"]
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from graphsvc.errors import Refused
 from graphsvc.memory.planes.reasons import Reason
-from graphsvc.memory.planes.strict_json import JsonObject
+from graphsvc.memory.strict_json import JsonObject
 
 __all__ = [
     "DIALECT_OF_VERSION",
@@ -26,6 +26,7 @@ __all__ = [
     "TARGET",
     "Dialect",
     "PlaneScope",
+    "path_tokens",
     "refuse_retired_roots",
     "select_planes",
     "translate_locator",
@@ -95,6 +96,15 @@ def translate_locator(locator: str) -> str:
 def translate_text(text: str) -> str:
     """Text with every ``$path`` token that names a retired plane renamed."""
     return _TOKEN.sub(_rename_plane, text)
+
+
+def path_tokens(text: str) -> list[str]:
+    """The paths that running text names.
+
+    >>> path_tokens("see $cwd.tactics.a, then $working")
+    ['cwd.tactics.a', 'working']
+    """
+    return [match[0][1:] for match in _TOKEN.finditer(text)]
 
 
 def _rename_plane(match: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ from graphsvc.errors import Conflict, InvalidInput, NotFound, Refused
 from graphsvc.memory.planes.dialect import SCOPES, PlaneScope
 from graphsvc.memory.planes.patching import apply_patch, check_record, check_state
 from graphsvc.memory.planes.reasons import Reason
-from graphsvc.memory.planes.strict_json import JsonObject, is_same
+from graphsvc.memory.strict_json import JsonObject, is_same
 
 __all__ = ["DEFAULT_LIMIT", "MAX_LIMIT", "Boundary", "History", "Stream", "check_limit"]
 

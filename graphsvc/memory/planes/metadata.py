@@ -15,7 +15,7 @@ from graphsvc.errors import Refused
 from graphsvc.memory.planes.dialect import DIALECT_OF_VERSION, LEGACY, TARGET, Dialect
 from graphsvc.memory.planes.history import MAX_LIMIT, Boundary
 from graphsvc.memory.planes.reasons import Reason
-from graphsvc.memory.planes.strict_json import JsonObject, decode
+from graphsvc.memory.strict_json import JsonObject, decode
 
 __all__ = [
     "Evidence",

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from graphsvc.memory.planes.dialect import TARGET, Dialect, PlaneScope
-from graphsvc.memory.planes.strict_json import JsonObject
+from graphsvc.memory.planes.dialect import TARGET, Dialect, PlaneScope, path_tokens
+from graphsvc.memory.strict_json import JsonObject
 
-__all__ = ["OwnedPath", "cascade", "clear", "owned_path", "references"]
+__all__ = ["OwnedPath", "cascade", "clear", "mentions", "owned_path", "references"]
 
 _KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
 
@@ -69,6 +69,25 @@ def references(value: Any) -> Iterator[str]:
                 yield member
             else:
                 yield from references(member)
+
+
+def mentions(scope: PlaneScope, value: Any) -> Iterator[str]:
+    """Every path that a value refers to without owning it: by text, or by a reference that owns nothing.
+
+    >>> list(mentions("cwd", {"why": "see $cwd.tactics.a", "$ref": "session.lazy.b"}))
+    ['cwd.tactics.a', 'session.lazy.b']
+    """
+    if isinstance(value, str):
+        yield from path_tokens(value)
+    elif isinstance(value, list):
+        for item in value:
+            yield from mentions(scope, item)
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            if key != "$ref" or not isinstance(member, str):
+                yield from mentions(scope, member)
+            elif owned_path(scope, member) is None:
+                yield member
 
 
 def _owned(scope: PlaneScope, intents: Iterable[Any], dialect: Dialect) -> set[OwnedPath]:

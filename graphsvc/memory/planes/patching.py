@@ -17,7 +17,7 @@ from typing import Any
 from graphsvc.errors import Refused
 from graphsvc.memory.planes.dialect import SCOPES, PlaneScope
 from graphsvc.memory.planes.reasons import Reason
-from graphsvc.memory.planes.strict_json import JsonObject, is_same
+from graphsvc.memory.strict_json import JsonObject, is_same
 
 __all__ = [
     "MissingDeletion",

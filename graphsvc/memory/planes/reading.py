@@ -22,7 +22,7 @@ from graphsvc.errors import InvalidInput, NotFound
 from graphsvc.memory.planes.dialect import PATH, RETIRED, SCOPES, TARGET, PlaneScope
 from graphsvc.memory.planes.history import History
 from graphsvc.memory.planes.patching import effective
-from graphsvc.memory.planes.strict_json import JsonObject
+from graphsvc.memory.strict_json import JsonObject
 
 __all__ = ["ReadPath", "Step", "keys_of", "parse_path", "read", "read_all", "read_patch"]
 

@@ -1,4 +1,4 @@
-"""Why planes are refused: the closed list of reasons."""
+"""Why planes are refused: the closed list of reasons, beside those that concern the JSON itself."""
 
 from __future__ import annotations
 
@@ -10,18 +10,9 @@ __all__ = ["Reason"]
 class Reason(StrEnum):
     """The rule that a store, a patch or a document breaks."""
 
-    # bytes and JSON
-    NOT_UTF8 = "not_utf8"
-    BYTE_ORDER_MARK = "byte_order_mark"
-    MALFORMED_JSON = "malformed_json"
-    DUPLICATE_KEY = "duplicate_key"
-    NUMBER_NOT_FINITE = "number_not_finite"
-    LONE_SURROGATE = "lone_surrogate"
-    TOO_DEEP = "too_deep"
-    TOO_LONG = "too_long"
-
     # files
     NOT_A_REGULAR_FILE = "not_a_regular_file"
+    FILE_TOO_LARGE = "file_too_large"
     UNSAFE_NAME = "unsafe_name"
     KEEPS_CHANGING = "keeps_changing"
     OLDER_FORMAT = "older_format"
@@ -40,6 +31,7 @@ class Reason(StrEnum):
     OWNER_MISMATCH = "owner_mismatch"
     RUNTIME = "runtime"
     POLICY = "policy"
+    POINTER = "pointer"
 
     # states and records
     ROOT_COLLISION = "root_collision"

@@ -30,7 +30,7 @@ from graphsvc.memory.planes.patching import (
     prune,
 )
 from graphsvc.memory.planes.reasons import Reason
-from graphsvc.memory.planes.strict_json import JsonObject, detached
+from graphsvc.memory.strict_json import JsonObject, detached
 
 __all__ = ["PROVENANCE", "Staged", "stage"]
 

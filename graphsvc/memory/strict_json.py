@@ -1,4 +1,4 @@
-"""JSON as planes are stored in it: strict to read, canonical to write, and compared by meaning.
+"""JSON as memory is stored in it: strict to read, canonical to write, and compared by meaning.
 
 Reading refuses what two readers could understand differently: repeated keys, numbers that are not finite,
 halves of surrogate pairs, a byte order mark, bytes that are not UTF-8; and what is only there to exhaust the
@@ -17,14 +17,37 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any, NoReturn
 
 from graphsvc.errors import Refused
-from graphsvc.memory.planes.reasons import Reason
 
-__all__ = ["MAX_DEPTH", "MAX_DOCUMENT", "JsonObject", "canonical", "decode", "detached", "is_same"]
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_DOCUMENT",
+    "JsonObject",
+    "JsonReason",
+    "canonical",
+    "decode",
+    "detached",
+    "is_same",
+]
 
 JsonObject = dict[str, Any]
+
+
+class JsonReason(StrEnum):
+    """Why bytes are refused as JSON."""
+
+    NOT_UTF8 = "not_utf8"
+    BYTE_ORDER_MARK = "byte_order_mark"
+    MALFORMED_JSON = "malformed_json"
+    DUPLICATE_KEY = "duplicate_key"
+    NUMBER_NOT_FINITE = "number_not_finite"
+    LONE_SURROGATE = "lone_surrogate"
+    TOO_DEEP = "too_deep"
+    TOO_LONG = "too_long"
+
 
 MAX_DOCUMENT = 8 * 1024 * 1024
 """Bytes of one JSON document or line."""
@@ -47,17 +70,17 @@ def decode(data: bytes, where: str) -> Any:
         Refused: See the module; ``reason`` says which.
     """
     if len(data) > MAX_DOCUMENT:
-        _refuse(Reason.TOO_LONG, f"{len(data)} bytes are more than {MAX_DOCUMENT}", where)
+        _refuse(JsonReason.TOO_LONG, f"{len(data)} bytes are more than {MAX_DOCUMENT}", where)
     if data.startswith(b"\xef\xbb\xbf"):
-        _refuse(Reason.BYTE_ORDER_MARK, "it starts with a byte order mark", where)
+        _refuse(JsonReason.BYTE_ORDER_MARK, "it starts with a byte order mark", where)
     try:
         value = _DECODER.decode(data.decode())
     except UnicodeDecodeError as error:
-        _refuse(Reason.NOT_UTF8, f"byte {error.start} is not UTF-8", where)
+        _refuse(JsonReason.NOT_UTF8, f"byte {error.start} is not UTF-8", where)
     except json.JSONDecodeError as error:
-        _refuse(Reason.MALFORMED_JSON, f"{error.msg} at character {error.pos}", where)
+        _refuse(JsonReason.MALFORMED_JSON, f"{error.msg} at character {error.pos}", where)
     except RecursionError:
-        _refuse(Reason.TOO_DEEP, f"it nests deeper than {MAX_DEPTH} levels", where)
+        _refuse(JsonReason.TOO_DEEP, f"it nests deeper than {MAX_DEPTH} levels", where)
     except Refused as error:
         raise Refused(error.message, reason=error.reason, where=where) from None
     _check(value, where)
@@ -69,10 +92,10 @@ def detached(value: object, where: str) -> Any:
     try:
         text = json.dumps(value, allow_nan=False)
     except RecursionError:
-        _refuse(Reason.TOO_DEEP, f"it nests deeper than {MAX_DEPTH} levels", where)
+        _refuse(JsonReason.TOO_DEEP, f"it nests deeper than {MAX_DEPTH} levels", where)
     except (TypeError, ValueError) as error:
         number = isinstance(error, ValueError) and "float" in str(error)
-        _refuse(Reason.NUMBER_NOT_FINITE if number else Reason.MALFORMED_JSON, str(error), where)
+        _refuse(JsonReason.NUMBER_NOT_FINITE if number else JsonReason.MALFORMED_JSON, str(error), where)
     return decode(text.encode(), where)
 
 
@@ -98,8 +121,9 @@ def _is_number(value: Any) -> bool:
 def canonical(value: Any) -> str:
     """The one text of a value: compact, with keys and numbers as ECMAScript orders and writes them.
 
-    Keys that look like array indices come first, by number; the others follow by UTF-16 code units. Source:
-    ECMA-262, OrdinaryOwnPropertyKeys and Number::toString.
+    Keys that look like array indices come first, by number; the others follow by UTF-16 code units. Numbers
+    become doubles, so this is for comparing and digests, not for keeping. Source: ECMA-262,
+    OrdinaryOwnPropertyKeys and Number::toString.
     """
     if isinstance(value, dict):
         keys = sorted(value, key=_key_order)
@@ -142,7 +166,7 @@ def _number(value: float) -> str:
     return f"-{text}" if value < 0 else text
 
 
-def _refuse(reason: Reason, message: str, where: str = "") -> NoReturn:
+def _refuse(reason: JsonReason, message: str, where: str = "") -> NoReturn:
     raise Refused(message, reason=reason, where=where) from None
 
 
@@ -150,7 +174,7 @@ def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
     result = dict(pairs)
     if len(result) < len(pairs):
         [(key, _)] = Counter(key for key, _ in pairs).most_common(1)
-        _refuse(Reason.DUPLICATE_KEY, f"the key {key!r} is there more than once")
+        _refuse(JsonReason.DUPLICATE_KEY, f"the key {key!r} is there more than once")
     return result
 
 
@@ -161,12 +185,12 @@ def _integer(text: str) -> int:
 
 def _float(text: str) -> float:
     if len(text) > _MAX_NUMBER or not math.isfinite(value := float(text)):
-        _refuse(Reason.NUMBER_NOT_FINITE, f"a number of {len(text)} characters does not fit 64 bits")
+        _refuse(JsonReason.NUMBER_NOT_FINITE, f"a number of {len(text)} characters does not fit 64 bits")
     return value
 
 
 def _constant(text: str) -> NoReturn:
-    _refuse(Reason.NUMBER_NOT_FINITE, f"{text} is no JSON number")
+    _refuse(JsonReason.NUMBER_NOT_FINITE, f"{text} is no JSON number")
 
 
 _DECODER = json.JSONDecoder(
@@ -181,11 +205,11 @@ def _check(value: Any, where: str) -> None:
     while level:
         for text in _texts(level):
             if _SURROGATE.search(text):
-                _refuse(Reason.LONE_SURROGATE, "a text contains half of a surrogate pair", where)
+                _refuse(JsonReason.LONE_SURROGATE, "a text contains half of a surrogate pair", where)
         containers = [item for item in level if isinstance(item, (dict, list))]
         depth += bool(containers)
         if depth > MAX_DEPTH:
-            _refuse(Reason.TOO_DEEP, f"it nests deeper than {MAX_DEPTH} levels", where)
+            _refuse(JsonReason.TOO_DEEP, f"it nests deeper than {MAX_DEPTH} levels", where)
         level = [
             child for item in containers for child in (item.values() if isinstance(item, dict) else item)
         ]
