@@ -52,8 +52,8 @@ class JsonReason(StrEnum):
 MAX_DOCUMENT = 8 * 1024 * 1024
 """Bytes of one JSON document or line."""
 
-MAX_DEPTH = 200
-"""Levels of nesting; the engine recurses twice a level and must stay clear of Python's own limit."""
+MAX_DEPTH = 100
+"""Levels of nesting; the engines recurse up to three times a level and must stay clear of Python's own limit."""
 
 _MAX_NUMBER = 1000
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -28,7 +28,7 @@ facts = st.builds(
 links = st.builds(
     Link, st.sampled_from(["supersedes", "contradicts"]), st.just("a"), st.just("b"), times, st.none() | times
 )
-records = facts | links | st.builds(Forget, texts, times, texts)
+records = facts | links | st.builds(Forget, names, times, texts)
 
 
 @given(records)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from graphsvc.errors import Conflict, Refused
 from graphsvc.memory.planes.authoring import author
-from graphsvc.memory.planes.dialect import LEGACY
+from graphsvc.memory.planes.dialect import LEGACY, translate_root
 from graphsvc.memory.planes.history import Boundary, History
 from graphsvc.memory.planes.ownership import owned_path
 from graphsvc.memory.planes.patching import apply_patch
 from graphsvc.memory.planes.reasons import Reason
 from graphsvc.memory.planes.staging import PROVENANCE, stage
-from graphsvc.memory.strict_json import JsonReason, is_same
+from graphsvc.memory.strict_json import MAX_DEPTH, JsonReason, is_same
 
 
 def paths(cascade):
@@ -236,6 +236,23 @@ def test_a_plan_from_its_intent_to_its_end():
     assert cascades == [[], [], [], [], ["tactics.release"]]
     assert [history.state("session", offset) for offset in range(5, -1, -1)] == seen
     assert seen[-1] == {"strategy": {"must": "offline", "accepted": "embedded index", "result": "verified"}}
+
+
+@pytest.mark.parametrize("wrap", [lambda value: {"a": value}, lambda value: [value]])
+def test_the_deepest_value_that_is_read_passes_every_rule(wrap):
+    value = 1
+    for _ in range(MAX_DEPTH - 2):
+        value = wrap(value)
+    history = History.begin(Boundary("T0", 0))
+
+    authored = author(history, session(lazy={"deep": value}), boundary_id="T1", expected_head="T0")
+    renamed = translate_root({"working": {"deep": value}})
+
+    assert authored.history.state("session") == {"lazy": {"deep": value}}
+    assert renamed == {"tactics": {"deep": value}}
+    with pytest.raises(Refused) as caught:
+        stage({}, session(lazy={"deep": wrap(value)}))
+    assert caught.value.reason == JsonReason.TOO_DEEP
 
 
 names = st.sampled_from(["a", "b", "c"])

@@ -451,6 +451,22 @@ def test_odd_numbers_and_repeated_keys_are_read_as_the_host_reads_them():
     assert [entry.id for entry in tree.entries] == ["e1"]
 
 
+@given(
+    st.lists(
+        st.binary(max_size=30) | st.sampled_from([b'{"id":"a","parentId":"b"}', b"null", b'""']), max_size=6
+    )
+)
+def test_every_line_is_an_entry_or_a_fault_or_blank(lines):
+    data = session() + b"\n" + b"\n".join(lines)
+
+    tree = parse_session(data)
+
+    covered = b"".join(data[item.start : item.end] for item in (*tree.entries, *tree.faults))
+    rest = [line for line in data.split(b"\n")[1:] if line not in covered]
+    assert all(not line.decode(errors="replace").replace("\ufeff", "").strip() for line in rest)
+    assert [snapshot.leaf for snapshot in snapshots(tree)] == list(tree.leaves)
+
+
 def test_an_entry_without_a_type_keeps_its_place_in_the_tree():
     tree = parse_session(session({"type": None}, read("full")))
 
