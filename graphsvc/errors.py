@@ -14,6 +14,7 @@
     ├── Stale                  the answer would rest on evidence that has moved on
     ├── BudgetExhausted        a limit of items, bytes, tokens or time was reached
     ├── InvalidInput           an argument or a piece of input has the wrong form
+    │   └── Refused            input breaks a named rule of its format
     ├── SourceUnavailable      a repository, file or engine cannot be read now
     ├── Cancelled              the caller stopped the work
     └── ContinuationRejected   a continuation token does not fit this request
@@ -44,6 +45,7 @@ __all__ = [
     "GraphsvcError",
     "InvalidInput",
     "NotFound",
+    "Refused",
     "ResetRequired",
     "SourceUnavailable",
     "Stale",
@@ -184,6 +186,23 @@ class InvalidInput(GraphsvcError, ValueError):
 
     exit_code = 2
     default_hint = "see the command's --help"
+
+
+class Refused(InvalidInput):
+    """Input breaks a rule of its format and nothing of it is used.
+
+    Args:
+        message: One sentence that says what was found.
+        reason: Name of the rule, from the closed list of the format.
+        where: Place in the input, for example ``"patches.jsonl line 8"``; empty where it is the whole.
+    """
+
+    default_hint = "correct the input; it was not changed"
+
+    def __init__(self, message: str, *, reason: str, where: str = "", hint: str | None = None) -> None:
+        super().__init__(f"{where}: {message}" if where else message, hint=hint)
+        self.reason = reason
+        self.where = where
 
 
 class SourceUnavailable(GraphsvcError):
