@@ -3,7 +3,7 @@
 ``python -m examples.analysis [STORE]``; without a folder, the nearest store at or above the working directory.
 """
 
-# ruff: noqa: E402, T201 - cells of a notebook import and print where they need it
+# ruff: noqa: E402 - cells of a notebook import and print where they need it
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def total_by_account(lines):
     return totals
 '''
 
-_TEST = '''\
+_TEST = """\
 from tally.ledger import total_by_account
 
 
@@ -75,14 +75,14 @@ def test_totals_are_kept_apart_by_account():
     lines = ["2026-01-01,rent,900.00", "2026-01-02,food,12.50", "2026-01-03,food,7.25"]
 
     assert total_by_account(lines) == {"rent": 90000, "food": 1975}
-'''
+"""
 
-_SEPARATOR_TEST = '''\
+_SEPARATOR_TEST = """\
 
 
 def test_an_amount_may_have_a_thousands_separator():
     assert total_by_account(['2026-01-01,rent,"1,250.00"']) == {"rent": 125000}
-'''
+"""
 
 _COMMAND = '''\
 """Print the totals of a ledger, the largest first: python -m tally FILE"""
@@ -180,7 +180,11 @@ class Agent:
         self._add("user", {"content": [result]})
 
     def _assistant(self, block: Mapping[str, Any]) -> None:
-        usage = {"input_tokens": 12, "cache_read_input_tokens": 4000, "output_tokens": 40 + len(str(block)) // 4}
+        usage = {
+            "input_tokens": 12,
+            "cache_read_input_tokens": 4000,
+            "output_tokens": 40 + len(str(block)) // 4,
+        }
         message = f"msg_{self._id('message').replace('-', '')[:24]}"
         self._add("assistant", {"id": message, "model": _MODEL, "content": [block], "usage": usage})
 
@@ -258,7 +262,9 @@ def build(folder: Path) -> Path:
         The folder.
     """
     sample = _Sample(folder)
-    sample.commit({"README.md": _README, "tally/__init__.py": "", "tally/money.py": _MONEY}, "Add amounts of money")
+    sample.commit(
+        {"README.md": _README, "tally/__init__.py": "", "tally/money.py": _MONEY}, "Add amounts of money"
+    )
     first = Agent("first session", sample.files, sample.soon())
     _add_ledger(first)
     sample.commit_with(first, "Total the entries of a ledger by account", "a1b2c3d4e5f6")
@@ -288,7 +294,9 @@ def _add_ledger(agent: Agent) -> None:
 
 
 def _accept_separators(agent: Agent) -> None:
-    agent.prompt("Amounts with a thousands separator, such as 1,250.00, make it crash. Please fix that at the root.")
+    agent.prompt(
+        "Amounts with a thousands separator, such as 1,250.00, make it crash. Please fix that at the root."
+    )
     agent.edit("tests/test_ledger.py", _TEST[-60:], _TEST[-60:] + _SEPARATOR_TEST)
     failure = "ValueError: invalid literal for int() with base 10: '1,250'\n1 failed, 1 passed in 0.02s"
     agent.run("python -m pytest -q", failure, fails=True)
@@ -306,7 +314,9 @@ def _add_command(agent: Agent, readme: str) -> None:
     agent.read("tally/ledger.py")
     agent.write("tally/__main__.py", _COMMAND)
     last = readme.splitlines()[-1]
-    agent.edit("README.md", last, f"{last}\n\nRun `python -m tally FILE` to print the totals, the largest first.")
+    agent.edit(
+        "README.md", last, f"{last}\n\nRun `python -m tally FILE` to print the totals, the largest first."
+    )
     agent.run("python -m tally ledger.csv", "      900.00  rent\n       19.75  food")
     agent.say("The command prints one line for each account.")
 

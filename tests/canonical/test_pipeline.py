@@ -32,10 +32,14 @@ def test_batches_are_committed_in_order(tmp_path: Path) -> None:
 
 def test_an_error_is_raised_and_nothing_after_it_is_admitted(tmp_path: Path) -> None:
     store = CanonicalStore.create(tmp_path / "store")
-    with pytest.raises(InvalidInput), Pipeline(store, None) as pipeline:
-        pipeline.admit(numbered(0))
-        pipeline.admit(numbered(1, end=9))
-        pipeline.admit(numbered(2))
 
+    def admit_three() -> None:
+        with Pipeline(store, None) as pipeline:
+            pipeline.admit(numbered(0))
+            pipeline.admit(numbered(1, end=9))
+            pipeline.admit(numbered(2))
+
+    with pytest.raises(InvalidInput):
+        admit_three()
     with store.read() as reader:
         assert reader.rows("SELECT location FROM fault") == [("0",)]
