@@ -76,6 +76,14 @@ class RepositoryBuilder:
         kind = ["--bare"] if bare else []
         self.git("init", "-q", "-b", "main", f"--object-format={object_format}", *kind, ".")
 
+    @classmethod
+    def existing(cls, path: Path) -> RepositoryBuilder:
+        """Go on with a repository that is there; commits from now on are later than those it has."""
+        builder = cls.__new__(cls)
+        builder.path = path
+        builder.commits = len(builder.git("rev-list", "--all").split())
+        return builder
+
     def git(self, *arguments: str, stdin: bytes = b"") -> str:
         """Output of a git command that must succeed, without the newline at its end."""
         finished = subprocess.run(
