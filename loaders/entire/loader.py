@@ -7,6 +7,7 @@ tombstones in a new source generation, what came back is restored, and what is s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import NamedTuple
 
@@ -36,6 +37,7 @@ class _Known(NamedTuple):
     role: str
     session_key: str | None
     is_missing: bool
+    is_damaged: bool
     is_withdrawn: bool
 
 
@@ -46,10 +48,11 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress = silent) 
         source: Its locator is the repository; options: ``repository_id`` and, for another checkpoint branch than
             ``entire/checkpoints/v1``, ``branch``.
         store: The store.
-        progress: Called with the documents read and those to read.
+        progress: Called with the documents that are settled and all of them.
 
     Returns:
-        What was done; ``read`` counts ``blobs``, ``bytes``, ``lines`` and ``lines_parsed``.
+        What was done; ``read`` counts ``blobs``, ``bytes``, ``lines`` and ``lines_parsed``, ``prompts`` and
+        ``prompts_parsed``.
 
     Raises:
         SourceUnavailable: The repository or one of its trees cannot be read.
@@ -70,15 +73,18 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress = silent) 
             files = find_files(repository, tips, report.skipped)
             sessions, contents = _sessions(blobs, files, known)
             held = documents(source.source_id, files, sessions, _Presence(repository, files, known))
-            new = _new(held, known)
+            had = {row.event_id for row in known}
+            new = [document for document in held if document.event_id not in had]
+            settled = [document for document in held if document.event_id in had]
             writer = Writer(source, store, cursor, _memories(store, new), report)
-            for done, (document, data) in enumerate(_contents(blobs, new, contents), 1):
+            for document, data in _contents(blobs, new, contents):
                 writer.add(document, data)
-                progress("checkpoints", done, len(new))
+                settled.append(document)
+                progress("checkpoints", len(settled), len(held))
             changes = []
             if known:
                 writer.flush()
-                changes = _changes(store, source, held)
+                changes = _changes(store, source, settled)
             writer.finish(position, changes)
     report.seconds = monotonic() - started
     return report
@@ -91,8 +97,8 @@ def _known(store: CanonicalStore, source: Source) -> list[_Known]:
 
 
 def _has_arrived(repository: Repository, known: Sequence[_Known]) -> bool:
-    """Whether bytes that were missing are there by now, as after a fetch."""
-    missing = [row.content_id for row in known if row.is_missing and not row.is_withdrawn]
+    """Whether bytes that were missing are there by now, as after a fetch; damaged ones wait for another tip."""
+    missing = [row.content_id for row in known if row.is_missing and not (row.is_damaged or row.is_withdrawn)]
     return any(info is not None for info in repository.object_info(missing)) if missing else False
 
 
@@ -158,12 +164,6 @@ def _recorded_session(data: bytes) -> str | None:
     return normalised(raw) if raw else None
 
 
-def _new(held: Sequence[Document], known: Sequence[_Known]) -> list[Document]:
-    """Documents that the store never had."""
-    had = {row.event_id for row in known}
-    return [document for document in held if document.event_id not in had]
-
-
 def _memories(store: CanonicalStore, new: Sequence[Document]) -> Memories:
     streams = {stream_of(document) for document in new if document.role in RECORD_ROLES}
     return Memories(store, sorted(streams), FORMATS)
@@ -172,14 +172,16 @@ def _memories(store: CanonicalStore, new: Sequence[Document]) -> Memories:
 def _contents(
     blobs: _Blobs, new: Sequence[Document], contents: dict[str, bytes]
 ) -> Iterator[tuple[Document, bytes | None]]:
-    """Each document with its bytes, None where they are missing; ``contents`` are not read again."""
-    asked = [each.file.oid for each in new if not each.is_missing and each.file.oid not in contents]
+    """Each document with its bytes, None where there are none; ``contents`` are not read again."""
+    asked = [each.file.oid for each in new if each.problem is None and each.file.oid not in contents]
     read = blobs.read(asked)
     for document in new:
         data = None
-        if not document.is_missing:
+        if document.problem is None:
             oid = document.file.oid
             data = contents[oid] if oid in contents else next(read)
+        if data is None and document.problem is None:
+            document = replace(document, problem="damaged_blob")
         yield document, data
 
 
