@@ -7,12 +7,13 @@ tombstones in a new source generation, what came back is restored, and what is s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import NamedTuple
 
 import orjson
 
+from graphsvc.canonical.batch import Cursor
 from graphsvc.canonical.sql import load
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository
@@ -69,25 +70,43 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress = silent) 
         cursor = store.cursor(source.source_id)
         known = _known(store, source)
         if cursor is None or cursor.position != position or _has_arrived(repository, known):
-            blobs = _Blobs(repository, report)
-            files = find_files(repository, tips, report.skipped)
-            sessions, contents = _sessions(blobs, files, known)
-            held = documents(source.source_id, files, sessions, _Presence(repository, files, known))
-            had = {row.event_id for row in known}
-            new = [document for document in held if document.event_id not in had]
-            settled = [document for document in held if document.event_id in had]
-            writer = Writer(source, store, cursor, _memories(store, new), report)
-            for document, data in _contents(blobs, new, contents):
-                writer.add(document, data)
-                settled.append(document)
-                progress("checkpoints", len(settled), len(held))
-            changes = []
-            if known:
-                writer.flush()
-                changes = _changes(store, source, settled)
-            writer.finish(position, changes)
+            writing = _Refresh(repository, source, store, report, progress)
+            writing.run(find_files(repository, tips, report.skipped), known, cursor, position)
     report.seconds = monotonic() - started
     return report
+
+
+@dataclass(frozen=True, slots=True)
+class _Refresh:
+    """What a refresh works with."""
+
+    repository: Repository
+    source: Source
+    store: CanonicalStore
+    report: SourceReport
+    progress: Progress
+
+    def run(
+        self, files: Sequence[File], known: Sequence[_Known], cursor: Cursor | None, position: str
+    ) -> None:
+        """Admit what ``files`` hold and the store does not know, then what has left or returned."""
+        blobs = _Blobs(self.repository, self.report)
+        sessions, contents = _sessions(blobs, files, known)
+        is_readable = _Presence(self.repository, files, known)
+        held = documents(self.source.source_id, files, sessions, is_readable)
+        had = {row.event_id for row in known}
+        new = [document for document in held if document.event_id not in had]
+        settled = [document for document in held if document.event_id in had]
+        writer = Writer(self.source, self.store, cursor, _memories(self.store, new), self.report)
+        for document, data in _contents(blobs, new, contents):
+            writer.add(document, data)
+            settled.append(document)
+            self.progress("checkpoints", len(settled), len(held))
+        changes = []
+        if known:
+            writer.flush()
+            changes = _changes(self.store, self.source, settled)
+        writer.finish(position, changes)
 
 
 def _known(store: CanonicalStore, source: Source) -> list[_Known]:
