@@ -7,11 +7,13 @@ tombstones in a new source generation, what came back is restored, and what is s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import NamedTuple
 
 import orjson
 
+from graphsvc.canonical.batch import Cursor
 from graphsvc.canonical.sql import load
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository
@@ -36,6 +38,7 @@ class _Known(NamedTuple):
     role: str
     session_key: str | None
     is_missing: bool
+    is_damaged: bool
     is_withdrawn: bool
 
 
@@ -46,10 +49,11 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress = silent) 
         source: Its locator is the repository; options: ``repository_id`` and, for another checkpoint branch than
             ``entire/checkpoints/v1``, ``branch``.
         store: The store.
-        progress: Called with the documents read and those to read.
+        progress: Called with the documents that are settled and all of them.
 
     Returns:
-        What was done; ``read`` counts ``blobs``, ``bytes``, ``lines`` and ``lines_parsed``.
+        What was done; ``read`` counts ``blobs``, ``bytes``, ``lines`` and ``lines_parsed``, ``prompts`` and
+        ``prompts_parsed``.
 
     Raises:
         SourceUnavailable: The repository or one of its trees cannot be read.
@@ -66,22 +70,43 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress = silent) 
         cursor = store.cursor(source.source_id)
         known = _known(store, source)
         if cursor is None or cursor.position != position or _has_arrived(repository, known):
-            blobs = _Blobs(repository, report)
-            files = find_files(repository, tips, report.skipped)
-            sessions, contents = _sessions(blobs, files, known)
-            held = documents(source.source_id, files, sessions, _Presence(repository, files, known))
-            new = _new(held, known)
-            writer = Writer(source, store, cursor, _memories(store, new), report)
-            for done, (document, data) in enumerate(_contents(blobs, new, contents), 1):
-                writer.add(document, data)
-                progress("checkpoints", done, len(new))
-            changes = []
-            if known:
-                writer.flush()
-                changes = _changes(store, source, held)
-            writer.finish(position, changes)
+            writing = _Refresh(repository, source, store, report, progress)
+            writing.run(find_files(repository, tips, report.skipped), known, cursor, position)
     report.seconds = monotonic() - started
     return report
+
+
+@dataclass(frozen=True, slots=True)
+class _Refresh:
+    """What a refresh works with."""
+
+    repository: Repository
+    source: Source
+    store: CanonicalStore
+    report: SourceReport
+    progress: Progress
+
+    def run(
+        self, files: Sequence[File], known: Sequence[_Known], cursor: Cursor | None, position: str
+    ) -> None:
+        """Admit what ``files`` hold and the store does not know, then what has left or returned."""
+        blobs = _Blobs(self.repository, self.report)
+        sessions, contents = _sessions(blobs, files, known)
+        is_readable = _Presence(self.repository, files, known)
+        held = documents(self.source.source_id, files, sessions, is_readable)
+        had = {row.event_id for row in known}
+        new = [document for document in held if document.event_id not in had]
+        settled = [document for document in held if document.event_id in had]
+        writer = Writer(self.source, self.store, cursor, _memories(self.store, new), self.report)
+        for document, data in _contents(blobs, new, contents):
+            writer.add(document, data)
+            settled.append(document)
+            self.progress("checkpoints", len(settled), len(held))
+        changes = []
+        if known:
+            writer.flush()
+            changes = _changes(self.store, self.source, settled)
+        writer.finish(position, changes)
 
 
 def _known(store: CanonicalStore, source: Source) -> list[_Known]:
@@ -91,8 +116,8 @@ def _known(store: CanonicalStore, source: Source) -> list[_Known]:
 
 
 def _has_arrived(repository: Repository, known: Sequence[_Known]) -> bool:
-    """Whether bytes that were missing are there by now, as after a fetch."""
-    missing = [row.content_id for row in known if row.is_missing and not row.is_withdrawn]
+    """Whether bytes that were missing are there by now, as after a fetch; damaged ones wait for another tip."""
+    missing = [row.content_id for row in known if row.is_missing and not (row.is_damaged or row.is_withdrawn)]
     return any(info is not None for info in repository.object_info(missing)) if missing else False
 
 
@@ -158,12 +183,6 @@ def _recorded_session(data: bytes) -> str | None:
     return normalised(raw) if raw else None
 
 
-def _new(held: Sequence[Document], known: Sequence[_Known]) -> list[Document]:
-    """Documents that the store never had."""
-    had = {row.event_id for row in known}
-    return [document for document in held if document.event_id not in had]
-
-
 def _memories(store: CanonicalStore, new: Sequence[Document]) -> Memories:
     streams = {stream_of(document) for document in new if document.role in RECORD_ROLES}
     return Memories(store, sorted(streams), FORMATS)
@@ -172,14 +191,16 @@ def _memories(store: CanonicalStore, new: Sequence[Document]) -> Memories:
 def _contents(
     blobs: _Blobs, new: Sequence[Document], contents: dict[str, bytes]
 ) -> Iterator[tuple[Document, bytes | None]]:
-    """Each document with its bytes, None where they are missing; ``contents`` are not read again."""
-    asked = [each.file.oid for each in new if not each.is_missing and each.file.oid not in contents]
+    """Each document with its bytes, None where there are none; ``contents`` are not read again."""
+    asked = [each.file.oid for each in new if each.problem is None and each.file.oid not in contents]
     read = blobs.read(asked)
     for document in new:
         data = None
-        if not document.is_missing:
+        if document.problem is None:
             oid = document.file.oid
             data = contents[oid] if oid in contents else next(read)
+        if data is None and document.problem is None:
+            document = replace(document, problem="damaged_blob")
         yield document, data
 
 

@@ -34,19 +34,19 @@ class Document:
         document_id: Identity of its bytes at its path.
         session_key: Normalised id of the session that it belongs to.
         role: Its role; ``fallback_transcript`` for a compact transcript that is read in place of the full one.
-        is_missing: The repository does not have its bytes.
+        problem: Why there are no bytes of it, a kind of fault; None where there are.
     """
 
     file: File
     document_id: str
     session_key: str | None
     role: str
-    is_missing: bool
+    problem: str | None
 
     @property
     def event_key(self) -> tuple[str, ...]:
         """Key of its event: the same file under another session, role or state is another statement."""
-        return self.document_id, self.session_key or "", self.role, "missing" if self.is_missing else ""
+        return self.document_id, self.session_key or "", self.role, self.problem or ""
 
     @property
     def event_id(self) -> str:
@@ -83,7 +83,8 @@ def documents(
             role = "fallback_transcript"
         identity = document_id(source_id, file.path, file.oid)
         session_key = _session_of(file, sessions, first)
-        planned.append(Document(file, identity, session_key, role, not is_readable(file)))
+        problem = None if is_readable(file) else "missing_blob"
+        planned.append(Document(file, identity, session_key, role, problem))
     return planned
 
 

@@ -67,7 +67,7 @@ class Writer:
         self._new_bytes = 0
 
     def add(self, document: Document, data: bytes | None) -> None:
-        """Add a document; None for one whose bytes are missing."""
+        """Add a document with its bytes; None for one with a problem."""
         file = document.file
         format_name = self._store_content(document, data) if data is not None else None
         ends_with_newline = None if data is None else data.endswith(b"\n")
@@ -91,10 +91,9 @@ class Writer:
             ends_with_newline=ends_with_newline,
             is_missing=data is None,
         )
-        if data is None:
-            self._fault(
-                document, "missing_blob", f"blob {file.oid} is missing", self._evidence(file.evidence)
-            )
+        if document.problem is not None:
+            detail = f"blob {file.oid} cannot be read"
+            self._fault(document, document.problem, detail, self._evidence(file.evidence))
         if self._new_bytes >= _FLUSH:
             self.flush()
 
@@ -178,8 +177,9 @@ class Writer:
             memory,
         )
         self._new_bytes += work.new_bytes
-        self._report.read["lines"] += work.lines
-        self._report.read["lines_parsed"] += work.lines_parsed
+        unit = "prompts" if name == "prompts" else "lines"
+        self._report.read[unit] += work.lines
+        self._report.read[f"{unit}_parsed"] += work.lines_parsed
         self._report.faults.update(work.faults)
         return name
 

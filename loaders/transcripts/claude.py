@@ -111,8 +111,7 @@ def _user(value: dict[str, Any], blocks: list[dict[str, Any]], sink: Sink) -> No
     """A record of the user's role is a prompt unless it answers tools, is a subagent's or the host's own."""
     answers = _results(blocks, sink, is_nested=False)
     is_summary = value.get("isCompactSummary") is True
-    is_hosts = value.get("isMeta") is True or value.get("isSidechain") is True or sink.is_nested
-    is_prompt = not (answers or is_summary or is_hosts)
+    is_prompt = not (answers or is_summary or sink.is_nested or value.get("isMeta") is True)
     channel = "prompt" if is_prompt else "summary" if is_summary else "text"
     written = [
         (index, block.get("text")) for index, block in enumerate(blocks) if block.get("type") == "text"

@@ -16,12 +16,15 @@ import orjson
 from graphsvc.canonical.batch import Batch, Span
 from graphsvc.ids import SegmentId, SessionId, session_id
 from loaders.transcripts.tools import ToolUse, describe
+from loaders.transcripts.values import integer
 
 __all__ = ["Record", "Sink", "Stream"]
 
 _EXCERPT = 400
-_EXIT_CODE = re.compile(r"(?:Exit code|Exit Code:|exit code|Process exited with code)[ :]*(-?\d+)\b")
-_EXIT_CODE_WITHIN = 200
+_EXIT_CODE = re.compile(
+    r"\A(?:Error: )?Exit code:? (-?\d+)\b|^(?:Process exited with code|Exit Code:) (-?\d+)$", re.M
+)
+_EXIT_CODE_WITHIN = 400
 
 
 class Stream(NamedTuple):
@@ -68,6 +71,9 @@ class Sink:
         batch: Where events go.
         stream: Stream of the records.
         format_name: Transcript format.
+
+    Attributes:
+        is_nested: The record is a subagent's.
     """
 
     def __init__(self, batch: Batch, stream: Stream, format_name: str) -> None:
@@ -81,11 +87,7 @@ class Sink:
         self._entry_key = ""
         self._occurred_at: int | None = None
         self._cwd: str | None = None
-
-    @property
-    def is_nested(self) -> bool:
-        """The records are those of a subagent."""
-        return self._stream.parent_call != ""
+        self.is_nested = False
 
     def begin(self, record: Record) -> None:
         """Take up the next record."""
@@ -95,6 +97,7 @@ class Sink:
         self._entry_key = record.digest
         self._occurred_at = None
         self._cwd = None
+        self.is_nested = self._stream.parent_call != ""
 
     def entry(self, entry_key: str | None, occurred_at: int | None, **columns: Any) -> None:
         """Add the record itself; the columns are those of ``entry``.
@@ -108,6 +111,7 @@ class Sink:
         self._cwd = columns.get("cwd")
         if self.is_nested:
             columns["is_sidechain"] = True
+        self.is_nested = columns.get("is_sidechain") is True
         self._add("entry", (), self._whole, format=self._format, **columns)
 
     def message(
@@ -182,7 +186,7 @@ class Sink:
     ) -> None:
         """Add a tool's answer; an exit code at the beginning of its text is read where none is given."""
         if exit_code is None and (stated := _EXIT_CODE.search(text, 0, _EXIT_CODE_WITHIN)):
-            exit_code = int(stated[1])
+            exit_code = integer(int(stated[1] or stated[2]))
         self._add(
             "tool_result",
             (str(block),),

@@ -50,6 +50,28 @@ def test_a_missing_blob_is_read_once_it_is_there(bank: Bank) -> None:
     assert bank.rows("SELECT is_missing FROM present_document WHERE role = 'transcript'") == [False]
 
 
+def test_a_damaged_blob_is_not_tried_again_until_the_tip_moves(bank: Bank) -> None:
+    data = talk(*map(str, range(50)))
+    files = checkpoint(KEY, {0: {"metadata.json": session(KEY), "full.jsonl": data}})
+    bank.put(files)
+    loose = bank.repository.object_path(hash_object(data))
+    loose.chmod(0o644)
+    packed = bytearray(loose.read_bytes())
+    packed[-20] ^= 0xFF
+    loose.write_bytes(packed)
+
+    report = bank.refresh()
+
+    assert report.faults == {"damaged_blob": 1}
+    assert bank.rows("SELECT path FROM document WHERE is_missing") == [f"{PATH}/0/full.jsonl"]
+    assert bank.refresh().faults == {}
+    loose.unlink()
+    bank.repository.object("blob", data)
+    bank.load({**files, "00/0000000000/metadata.json": session(KEY)})
+    assert bank.rows(FAULTS) == []
+    assert bank.rows("SELECT count(*) FROM entry") == [100]
+
+
 COMPACT = jsonl(
     {"v": 1, "agent": "claude-code", "type": "user", "ts": None, "content": [{"text": "compact a"}]}
 )

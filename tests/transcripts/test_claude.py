@@ -178,6 +178,7 @@ def test_a_block_written_otherwise_rests_on_its_record() -> None:
     ("content", "is_error", "text", "exit_code"),
     [
         ("Exit code 2\nno such file", True, "Exit code 2\nno such file", 2),
+        ("the Exit code 2 means", None, "the Exit code 2 means", None),
         ([{"type": "text", "text": "one"}, {"type": "text", "text": "två"}], None, "one\ntvå", None),
         ([{"type": "tool_reference", "tool_name": "x"}], False, "", None),
     ],
@@ -239,6 +240,14 @@ def test_a_subagents_answers_and_instructions_are_nested() -> None:
 
     assert ingestion.rows("tool_result", "call_key", "is_nested") == [("t9", True)]
     assert ingestion.rows("message", "channel", "origin", "is_nested") == [("text", "injected", True)]
+
+
+def test_a_sidechain_in_the_sessions_own_transcript_is_nested() -> None:
+    call = {"type": "tool_use", "id": "t9", "name": "Bash", "input": {}}
+
+    ingestion = read({**assistant(call), "isSidechain": True})
+
+    assert ingestion.rows("tool_call", "parent_call", "is_nested") == [(None, True)]
 
 
 def test_a_transcript_of_a_subagent_is_nested_as_a_whole() -> None:

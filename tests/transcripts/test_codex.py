@@ -142,6 +142,12 @@ def test_tool_calls(payload: dict[str, Any], name: str, command: str | None, pat
     ("output", "text", "exit_code", "is_error"),
     [
         ("Exit code: 0\nfine", "Exit code: 0\nfine", 0, None),
+        (
+            "Wall time: 1 s\nProcess exited with code 7\nOutput:",
+            "Wall time: 1 s\nProcess exited with code 7\nOutput:",
+            7,
+            None,
+        ),
         ([{"type": "input_text", "text": "seen"}], "seen", None, None),
         ('{"output":"no","metadata":{"exit_code":3}}', "no", 3, None),
         ({"content": "bad", "success": False}, "bad", None, True),

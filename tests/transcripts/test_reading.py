@@ -3,7 +3,7 @@
 import hashlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.transcripts.ingestion import Ingestion, jsonl
@@ -102,6 +102,7 @@ RECORDS = st.lists(
 ).map(lambda lines: [jsonl(user("0", "first")), *lines])
 
 
+@settings(deadline=None)
 @given(RECORDS, st.data())
 def test_growing_copies_in_any_order_give_the_same_events(lines: list[bytes], data: st.DataObject) -> None:
     whole = b"".join(lines)
