@@ -47,7 +47,7 @@ class Comparison:
 
 def statements() -> dict[str, str]:
     """All statements by the name of what they compute."""
-    found = {}
+    found: dict[str, str] = {}
     for path in sorted(_STATEMENTS.glob("truth_*.sql")):
         _, *parts = _NAME.split(path.read_text(encoding="utf-8"))
         found.update(zip(parts[::2], parts[1::2], strict=True))

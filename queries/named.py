@@ -99,8 +99,15 @@ def _parse(name: str, language: str, text: str) -> NamedQuery:
             key, line = start, rest
         fields[key] = f"{fields[key]} {line}" if key in fields else line
     parameters = {k: _default(v) for k, v in _ASSIGNMENT.findall(fields.get("Parameters", ""))}
-    told = (fields.get(key, "") for key in ("Columns", "Notes"))
-    return NamedQuery(name, language, fields.get("Question", ""), parameters, *told, text)
+    return NamedQuery(
+        name,
+        language,
+        question=fields.get("Question", ""),
+        parameters=parameters,
+        columns=fields.get("Columns", ""),
+        notes=fields.get("Notes", ""),
+        text=text,
+    )
 
 
 @cache
