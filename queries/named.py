@@ -3,11 +3,13 @@
 A file begins with a header::
 
     -- Question: which tools do agents use most?
-    -- Parameters: limit = 20
+    -- Parameters: since = null (a day or time in UTC), limit = 20
     -- Columns: name, calls, failed
+    -- Notes: what else a reader of the answer should know
 
 ``.sql`` files run on the canonical events and their views, ``.cypher`` files (header marks ``//``) on the
 published graph. A parameter has a default, whose type its values take; ``null`` means text that may be left out.
+What stands in brackets is for people; a file without parameters or notes says ``none`` or leaves the line out.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from graphsvc.errors import InvalidInput, NotFound
 
 __all__ = ["NamedQuery", "named_queries", "named_query"]
 
-_ASSIGNMENT = re.compile(r"(\w+) = ('[^']*'|[^,]+)")
+_FIELDS = frozenset({"Question", "Parameters", "Columns", "Notes"})
+_ASSIGNMENT = re.compile(r"(\w+) = ('[^']*'|[-+.\w]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class NamedQuery:
         question: What it answers, from the header.
         parameters: Default value of each parameter.
         columns: What a row holds, from the header.
+        notes: What else a reader of the answer should know, from the header.
         text: The whole file.
     """
 
@@ -45,6 +49,7 @@ class NamedQuery:
     question: str
     parameters: Mapping[str, Any]
     columns: str
+    notes: str
     text: str
 
     def bind(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,11 +95,19 @@ def _parse(name: str, language: str, text: str) -> NamedQuery:
     key = ""
     for line in header(text).splitlines():
         start, colon, rest = line.partition(": ")
-        if colon and start in {"Question", "Parameters", "Columns"}:
+        if colon and start in _FIELDS:
             key, line = start, rest
         fields[key] = f"{fields[key]} {line}" if key in fields else line
     parameters = {k: _default(v) for k, v in _ASSIGNMENT.findall(fields.get("Parameters", ""))}
-    return NamedQuery(name, language, fields.get("Question", ""), parameters, fields.get("Columns", ""), text)
+    return NamedQuery(
+        name,
+        language,
+        question=fields.get("Question", ""),
+        parameters=parameters,
+        columns=fields.get("Columns", ""),
+        notes=fields.get("Notes", ""),
+        text=text,
+    )
 
 
 @cache

@@ -154,6 +154,20 @@ FROM call AS c
 LEFT JOIN answer AS a ON a.session_key = c.session_key AND a.call_key = c.call_key AND a.preference = 1
 WHERE c.preference = 1;
 
+-- message_usage: token counts of each present message of a model once, by its last record (session_key, message_key,
+-- model, is_nested: used by a subagent, occurred_at, input_tokens, output_tokens, cache_creation_tokens,
+-- cache_read_tokens). A record without a message id is a message of its own. A message that was copied into another
+-- session counts in one of them, so this view is not of one session each.
+CREATE OR REPLACE TEMP VIEW message_usage AS
+SELECT u.session_key, u.message_key, u.model, u.scope = 'nested_entry' AS is_nested, u.occurred_at,
+    u.input_tokens, u.output_tokens, u.cache_creation_tokens, u.cache_read_tokens
+FROM token_usage AS u
+JOIN record_place AS p USING (session_key, segment, occurrence)
+WHERE u.scope IN ('entry', 'nested_entry') AND p.is_present
+QUALIFY row_number() OVER (
+    PARTITION BY coalesce(u.message_key, u.event_id) ORDER BY p.position DESC, u.start_byte DESC, u.event_id
+) = 1;
+
 -- checkpoint_trailer: the checkpoints that commit messages name (repository_id, commit_oid, value, evidence).
 CREATE OR REPLACE TEMP VIEW checkpoint_trailer AS
 SELECT repository_id, commit_oid, value, event_id, segment, start_byte, end_byte
@@ -186,6 +200,13 @@ SELECT session_key, repository_id, bool_or(is_present) AS is_present
 FROM captured
 GROUP BY session_key, repository_id;
 
+-- snapshot_file: files of the snapshots that are indexed now (repository_id, path, oid).
+CREATE OR REPLACE TEMP VIEW snapshot_file AS
+SELECT DISTINCT e.repository_id, e.path, e.oid
+FROM tree_entry AS e
+JOIN present_snapshot AS s USING (repository_id, tree_oid)
+WHERE e.entry_type <> 'submodule';
+
 -- path_match: the repository file that a recorded path means (repository_id, recorded, cwd, path, origin,
 -- confidence). Below the working directory it is certain; else the longest known path that it ends with, because
 -- sessions run in other clones and worktrees than the one at hand.
@@ -216,10 +237,10 @@ QUALIFY row_number() OVER (PARTITION BY repository_id, recorded, cwd ORDER BY is
 
 -- touched_file: repository files that tool calls read or wrote (session_key, call_key, access, repository_id,
 -- path, origin, confidence, is_captured: a present checkpoint of the repository has the session, is_present: the
--- record that says so is in a present document, segment, start_byte, end_byte).
+-- record that says so is in a present document, occurred_at, segment, start_byte, end_byte).
 CREATE OR REPLACE TEMP VIEW touched_file AS
 SELECT f.session_key, f.call_key, f.access, m.repository_id, m.path, m.origin, m.confidence,
-    r.is_present AS is_captured, p.is_present, f.segment, f.start_byte, f.end_byte
+    r.is_present AS is_captured, p.is_present, f.occurred_at, f.segment, f.start_byte, f.end_byte
 FROM file_touch AS f
 JOIN path_match AS m ON m.recorded = f.path AND m.cwd IS NOT DISTINCT FROM f.cwd
 JOIN session_repository AS r ON r.session_key = f.session_key AND r.repository_id = m.repository_id
