@@ -19,6 +19,7 @@ import polars as pl
 
 from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Batch, Span
+from graphsvc.canonical.pipeline import Pipeline
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository
@@ -57,11 +58,11 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress) -> Source
     if files:
         with Repository.open(Path(source.locator)) as repository:
             step = _Step(source, repository_id, report, extracted)
-            for done, some in _chunks(files):
-                progress("extract", done, len(files))
-                batch = step.batch(store, repository, some)
-                receipt = store.admit(batch)
-                report.admitted.update(receipt.counts)
+            with Pipeline(store, store.cursor(source.source_id)) as pipeline:
+                for done, some in _chunks(files):
+                    progress("extract", done, len(files))
+                    pipeline.admit(step.batch(repository, some))
+            report.admitted.update(pipeline.admitted)
     report.seconds = time.perf_counter() - begun
     return report
 
@@ -84,14 +85,14 @@ class _Step:
         self._report = report
         self._errors = {(blob, language): errors for blob, language, errors in extracted}
 
-    def batch(self, store: CanonicalStore, repository: Repository, files: list[_File]) -> Batch:
+    def batch(self, repository: Repository, files: list[_File]) -> Batch:
         """The events of some files, those that are not parsed included."""
         seen = hashlib.sha256(
             "\n".join(f"{file.path} {file.blob_oid}" for file in files).encode()
         ).hexdigest()
         batch = Batch(
             self._source.source_id,
-            expected=store.cursor(self._source.source_id),
+            expected=None,
             position=f"{EXTRACTOR} {files[-1].path}",
             content_digest=seen,
         )

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import orjson
 
 from graphsvc.canonical.batch import Cursor
+from graphsvc.canonical.pipeline import Pipeline
 from graphsvc.canonical.sql import load
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository
@@ -97,16 +98,21 @@ class _Refresh:
         had = {row.event_id for row in known}
         new = [document for document in held if document.event_id not in had]
         settled = [document for document in held if document.event_id in had]
-        writer = Writer(self.source, self.store, cursor, _memories(self.store, new), self.report)
-        for document, data in _contents(blobs, new, contents):
-            writer.add(document, data)
-            settled.append(document)
-            self.progress("checkpoints", len(settled), len(held))
-        changes = []
-        if known:
-            writer.flush()
-            changes = _changes(self.store, self.source, settled)
-        writer.finish(position, changes)
+        memories = _memories(self.store, new)
+        generation = cursor.generation if cursor else 1
+        with Pipeline(self.store, cursor) as pipeline:
+            writer = Writer(self.source, pipeline, generation, memories, self.report)
+            for document, data in _contents(blobs, new, contents):
+                writer.add(document, data)
+                settled.append(document)
+                self.progress("checkpoints", len(settled), len(held))
+            changes = []
+            if known:
+                writer.flush()
+                pipeline.wait()
+                changes = _changes(self.store, self.source, settled)
+            writer.finish(position, changes)
+        self.report.admitted.update(pipeline.admitted)
 
 
 def _known(store: CanonicalStore, source: Source) -> list[_Known]:

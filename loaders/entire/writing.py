@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from graphsvc.canonical.batch import Batch, Cursor, Span
-from graphsvc.canonical.store import CanonicalStore
+from graphsvc.canonical.batch import Batch, Span
+from graphsvc.canonical.pipeline import Pipeline
 from loaders.base import Source, SourceReport
 from loaders.entire.metadata import Place, add_checkpoint, add_session
 from loaders.entire.plan import Document
@@ -44,8 +44,8 @@ class Writer:
 
     Args:
         source: The source.
-        store: The store.
-        cursor: The cursor that the refresh started from.
+        pipeline: Where batches go.
+        generation: Generation of the source that the refresh started from.
         memories: What the streams of the documents to come have had already.
         report: Counts what is done.
     """
@@ -53,14 +53,14 @@ class Writer:
     def __init__(
         self,
         source: Source,
-        store: CanonicalStore,
-        cursor: Cursor | None,
+        pipeline: Pipeline,
+        generation: int,
         memories: Memories,
         report: SourceReport,
     ) -> None:
         self._source = source
-        self._store = store
-        self._cursor = cursor
+        self._pipeline = pipeline
+        self._generation = generation
         self._memories = memories
         self._report = report
         self._batch = self._new_batch()
@@ -98,14 +98,8 @@ class Writer:
             self.flush()
 
     def flush(self) -> None:
-        """Admit what was collected."""
-        batch = self._batch
-        receipt = self._store.admit(batch)
-        self._report.admitted.update(receipt.counts)
-        if receipt.number is not None:
-            self._cursor = Cursor(
-                batch.source_id, batch.generation, batch.position, batch.content_digest, receipt.seq_hi
-            )
+        """Hand over what was collected."""
+        self._pipeline.admit(self._batch)
         self._batch = self._new_batch()
         self._new_bytes = 0
 
@@ -138,8 +132,7 @@ class Writer:
         self.flush()
 
     def _new_batch(self) -> Batch:
-        generation = self._cursor.generation if self._cursor else 1
-        return Batch(self._source.source_id, self._cursor, generation, _READING)
+        return Batch(self._source.source_id, None, self._generation, _READING)
 
     def _evidence(self, data: bytes) -> Span:
         return Span(self._batch.segment(data), 0, len(data))
