@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -68,6 +70,19 @@ def loader_of(source: Source) -> Loader:
     return cast(Loader, importlib.import_module(f"loaders.{source.loader}"))
 
 
+@contextmanager
+def _no_cycle_collection() -> Iterator[None]:
+    """Let the cyclic garbage collector rest: loading makes millions of tuples and no cycles, and looking through
+    them again and again costs a fifth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport:
     """Bring the store up to date with its sources and publish a generation of it.
 
@@ -78,7 +93,7 @@ def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport
         Corrupt: The graph did not read back as what was projected.
     """
     stages, reports, unavailable = Stages(), [], {}
-    with exclusive(store.folder, "rebuild", wait=store.wait):
+    with exclusive(store.folder, "rebuild", wait=store.wait), _no_cycle_collection():
         for source in sorted(settle(store), key=lambda source: _ORDER.index(source.loader)):
             with stages.stage(f"{source.name}: {source.loader}"):
                 try:

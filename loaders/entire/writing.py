@@ -24,7 +24,7 @@ __all__ = ["RECORD_ROLES", "Writer", "stream_of"]
 RECORD_ROLES = frozenset({"transcript", "fallback_transcript", "task_transcript", "prompt"})
 """Roles of documents whose records are read."""
 
-_FLUSH = 64 << 20
+_FLUSH = 128 << 20
 _READING = "reading"
 
 
@@ -38,7 +38,7 @@ def _ignore(value: dict[str, Any], sink: Sink) -> None:
 
 
 class Writer:
-    """Collects documents in batches and admits each when it holds 64 MiB of new bytes.
+    """Collects documents in batches and admits each when it holds 128 MiB of new bytes.
 
     Until `finish`, the cursor's position is ``reading``, so that a refresh that was cut short is taken up again.
 
