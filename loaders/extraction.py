@@ -54,6 +54,7 @@ PARSE_SECONDS = 2.0
 
 _SIGNATURE_BYTES = 512
 _TEXT_BYTES = 200
+_INDENT_BYTES = 200
 _ERROR_KIND = 65535  # tree-sitter's reserved symbol of ERROR nodes
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") | frozenset(
     range(128, 256)
@@ -415,12 +416,24 @@ class Extractor:
         return len(self.facts) - 1
 
     def note_comment(self, node: Node) -> None:
-        """Remember a comment as the doc of what may follow on the next line."""
-        row = node.start_point[0]
+        """Remember a comment as the doc of what may follow on the next line.
+
+        A comment after code on its line is about that code, not about what follows.
+        """
+        row, column = node.start_point
+        before = self.data[node.start_byte - min(column, _INDENT_BYTES) : node.start_byte]
+        if before.strip(b" \t\xef\xbb\xbf"):
+            return
         start, _, last_row = self._comment
         end_row = node.end_point[0] - (node.end_point[1] == 0)
         joined = row == last_row + 1
         self._comment = (start if joined else node.start_byte, node.end_byte, end_row)
+
+    def bridge_comment(self, node: Node) -> None:
+        """Let a node, for example an attribute, stand between a definition and the comment before it."""
+        start, end, last_row = self._comment
+        if last_row >= 0 and node.start_point[0] == last_row + 1:
+            self._comment = (start, end, node.end_point[0])
 
     def _comment_before(self, row: int) -> Span | None:
         start, end, last_row = self._comment
