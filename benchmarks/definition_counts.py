@@ -104,7 +104,7 @@ def compare(
     language_of: Callable[[str], str],
     adjust: Callable[[str, Extraction], Iterable[Definition]] | None = None,
 ) -> tuple[list[Figure], list[str]]:
-    """Figures by language and group, and a line for each disagreement.
+    """Figures by language and group, and lines for people: the number of files, then each disagreement.
 
     Args:
         root: Folder that the paths of the truth are relative to.
@@ -115,7 +115,7 @@ def compare(
     adjust = adjust or definitions_of
     found: Counter[Definition] = Counter()
     languages = {path: language_of(path) for path in truth.files}
-    lines = []
+    lines = [f"compared {len(truth.files)} files"]
     for path in sorted(truth.files):
         try:
             extraction = extract((root / path).read_bytes(), languages[path], seconds=30.0)
@@ -182,5 +182,5 @@ def main(
     add_arguments(parser)
     options = parser.parse_args()
     figures, lines = compare_root(options)
-    print("\n".join(lines[: options.errors]), file=sys.stderr)
+    print("\n".join(lines[: options.errors + 1]), file=sys.stderr)
     return measure(figures, as_json=options.json)
