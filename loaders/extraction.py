@@ -235,6 +235,8 @@ class Language:
         filenames: Whole file names that the extension does not tell.
         marks: Matches the head of a file of this language where another one claims the same extension.
         state: Makes what ``Extractor.state`` holds at the start of a walk.
+        prepare: Makes what the parser reads of the bytes of a file, at the same offsets, where the grammar
+            cannot read the file as it is.
     """
 
     name: str
@@ -248,6 +250,7 @@ class Language:
     filenames: tuple[str, ...] = ()
     marks: re.Pattern[bytes] | None = None
     state: Callable[[], Any] = dict
+    prepare: Callable[[bytes], bytes] = bytes
 
 
 class Extractor:
@@ -293,6 +296,10 @@ class Extractor:
     def kind_of(self, symbol: int) -> str:
         """Kind of the symbol with that ordinal; empty for -1, the file itself."""
         return self._symbols[symbol].kind if symbol >= 0 else ""
+
+    def name_of(self, symbol: int) -> str:
+        """Name of the symbol with that ordinal; empty for -1, the file itself."""
+        return self._symbols[symbol].name if symbol >= 0 else ""
 
     def define(
         self,
@@ -527,13 +534,13 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
         InvalidInput: There is no such language.
         BudgetExhausted: The parser did not finish in time.
     """
-    parser, actions, state = _machinery(language, seconds)
+    parser, actions, table = _machinery(language, seconds)
     try:
-        tree = parser.parse(data)
+        tree = parser.parse(table.prepare(data))
     except ValueError as error:
         parser.reset()
         raise BudgetExhausted(f"the {language} parser did not finish a file", limit=f"{seconds} s") from error
-    extractor = Extractor(data, state())
+    extractor = Extractor(data, table.state())
     errors = extractor.walk(tree, actions)
     if tree.root_node.has_error:
         errors = max(errors, 1)  # a missing token is an error that leaves no ERROR node
@@ -541,7 +548,7 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
 
 
 @cache
-def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Callable[[], Any]]:
+def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Language]:
     import tree_sitter
 
     from loaders.languages import LANGUAGES
@@ -555,7 +562,7 @@ def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Callable[[],
         # Deprecated in favour of progress_callback, which is ignored for bytes and crashes for a reader.
         warnings.simplefilter("ignore", DeprecationWarning)
         parser = tree_sitter.Parser(grammar, timeout_micros=int(seconds * 1_000_000))
-    return parser, _by_kind_id(grammar, language), language.state
+    return parser, _by_kind_id(grammar, language), language
 
 
 def _by_kind_id(grammar: Any, language: Language) -> Actions:
