@@ -76,6 +76,7 @@ _SUFFIX = {
     "annotation": "#",
     "module": "/",
     "namespace": "/",
+    "section": "/",
     "macro": "!",
 }
 
@@ -94,7 +95,7 @@ class Symbol(NamedTuple):
         ordinal: Position among the file's symbols, in source order, from 0.
         parent: Ordinal of the symbol whose text encloses it, or -1.
         kind: function, method, constructor, lambda, class, interface, struct, enum, union, trait, type,
-            type_alias, annotation, module, namespace, macro, field, property, enum_member, constant or
+            type_alias, annotation, module, namespace, section, macro, field, property, enum_member, constant or
             variable.
         name: Name as written; empty for an anonymous function.
         descriptor: SCIP descriptor chain inside the file, for example ``Cart#total().``.
@@ -307,6 +308,7 @@ class Extractor:
         node: Node,
         name: Node | None,
         *,
+        prefix: int = 0,
         body: Node | None = None,
         doc: Node | None = None,
         owner: str | None = None,
@@ -319,6 +321,7 @@ class Extractor:
             kind: One of the kinds listed at :class:`Symbol`.
             node: The whole definition.
             name: Its name; None for an anonymous function.
+            prefix: Bytes at the start of ``name`` that are not part of the name, such as Ruby's ``:``.
             body: Its body, where it has one.
             doc: Its docstring; where None, the comments that end on the line before it.
             owner: Descriptor chain that it hangs from; the enclosing symbol's where None.
@@ -327,12 +330,12 @@ class Extractor:
         """
         start, end = node.start_byte, node.end_byte
         ordinal = len(self._symbols)
-        text = self.text(name) if name else ""
+        text = self.text(name)[prefix:] if name else ""
         if owner is None:
             owner = self.descriptor_of(self.scope)
         descriptor = owner + _escape(text or f"<{kind}>") + _SUFFIX.get(kind, ".")
         head_end = body.start_byte if body else end
-        name_span = Span(name.start_byte, name.end_byte) if name else Span(start, start)
+        name_span = Span(name.start_byte + prefix, name.end_byte) if name else Span(start, start)
         whole = self.data[start:end]
         start_row = node.start_point[0]
         self._symbols.append(

@@ -24,9 +24,25 @@ _NAMES = frozenset(
     {"identifier", "field_identifier", "type_identifier", "operator_name", "destructor_name", "operator_cast"}
 )
 _KEYWORDS = frozenset(
-    "void int char bool true const static friend namespace struct class template if while for else decltype".split(
-        " "
-    )
+    {
+        "void",
+        "int",
+        "char",
+        "bool",
+        "true",
+        "const",
+        "static",
+        "friend",
+        "namespace",
+        "struct",
+        "class",
+        "template",
+        "if",
+        "while",
+        "for",
+        "else",
+        "decltype",
+    }
 )
 _TEMPLATES = frozenset({"template_function", "template_method", "template_type"})
 _INDIRECT = frozenset({"pointer_declarator", "array_declarator", "reference_declarator"})
