@@ -55,7 +55,7 @@ _ATTRIBUTE_MACRO = re.compile(
     rb"VISIBILITY|UNUSED|DECL|LIFETIMEBOUND))(?=[ \t]+[A-Za-z_~])"
 )
 _INSIGNIFICANT = re.compile(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/|#[^\n]*\n)*", re.DOTALL)
-_CONTEXT_BYTES = 2000
+_CONTEXT_BYTES = 1000
 
 
 def blank_macros(data: bytes) -> bytes:
@@ -71,25 +71,32 @@ def blank_macros(data: bytes) -> bytes:
     for match in _ATTRIBUTE_MACRO.finditer(data):
         start, end = match.span(1)
         result[start:end] = b" " * (end - start)
+    last, blanked = 0, True
     for match in _MACRO_LINE.finditer(data):
         start, end = match.span()
+        gap = data[last:start]
+        ends = _ends_declaration(gap[-_CONTEXT_BYTES:], blanked)
         after = _INSIGNIFICANT.match(data, end, end + _CONTEXT_BYTES)
         follower = data[after.end() : after.end() + 1] if after else b""
-        if _ends_declaration(result, start) and follower not in (b"}", b",", b"=", b";", b"{", b""):
+        last, blanked = end, ends and follower not in (b"}", b",", b"=", b";", b"{", b"")
+        if blanked:
             result[start:end] = b" " * (end - start)
     return bytes(result)
 
 
-def _ends_declaration(data: bytearray, end: int) -> bool:
-    """Whether what is before an offset, but for blank lines, comments and directives, ends a declaration."""
-    lines = bytes(data[max(0, end - _CONTEXT_BYTES) : end]).splitlines()
+def _ends_declaration(before: bytes, otherwise: bool) -> bool:
+    """Whether source ends a declaration, but for its last blank lines and comments.
+
+    A directive counts as an end. ``otherwise`` is the answer where there is nothing else.
+    """
+    lines = before.splitlines()
     while lines:
         line = lines.pop().partition(b"//")[0].strip()
         if line.startswith(b"#"):
             return not line.endswith(b"\\")
         if line and not line.endswith(b"*/"):
             return line[-1:] in (b";", b"}", b"{", b":")
-    return True
+    return otherwise
 
 
 class Declarator(NamedTuple):
