@@ -22,6 +22,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 _CALLS = frozenset(dis.opmap[name] for name in ("CALL", "CALL_FUNCTION_EX", "PRECALL") if name in dis.opmap)
+_CACHE = dis.opmap.get("CACHE", 0)
 
 
 class _Recorder:
@@ -42,7 +43,7 @@ class _Recorder:
 
     def _record(self, caller: FrameType, callee: CodeType) -> None:
         source = self._inside(caller.f_code.co_filename)
-        if source and _bytes(caller.f_code)[caller.f_lasti] in _CALLS:
+        if source and _instruction(caller.f_code, caller.f_lasti) in _CALLS:
             target = self._inside(callee.co_filename)
             line = callee.co_firstlineno if target else 0
             self.calls.add((source, caller.f_lineno, caller.f_code.co_firstlineno, target, line))
@@ -53,8 +54,12 @@ class _Recorder:
 
 
 @cache
-def _bytes(code: CodeType) -> bytes:
-    return code.co_code
+def _instruction(code: CodeType, position: int) -> int:
+    """Operation at a position; a specialised call stands at the last of the cache entries that follow it."""
+    operations = code.co_code
+    while position > 0 and operations[position] == _CACHE:
+        position -= 2
+    return operations[position]
 
 
 def main() -> None:

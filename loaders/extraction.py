@@ -54,6 +54,7 @@ PARSE_SECONDS = 2.0
 
 _SIGNATURE_BYTES = 512
 _TEXT_BYTES = 200
+_INDENT_BYTES = 200
 _ERROR_KIND = 65535  # tree-sitter's reserved symbol of ERROR nodes
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") | frozenset(
     range(128, 256)
@@ -75,6 +76,7 @@ _SUFFIX = {
     "annotation": "#",
     "module": "/",
     "namespace": "/",
+    "section": "/",
     "macro": "!",
 }
 
@@ -93,7 +95,7 @@ class Symbol(NamedTuple):
         ordinal: Position among the file's symbols, in source order, from 0.
         parent: Ordinal of the symbol whose text encloses it, or -1.
         kind: function, method, constructor, lambda, class, interface, struct, enum, union, trait, type,
-            type_alias, annotation, module, namespace, macro, field, property, enum_member, constant or
+            type_alias, annotation, module, namespace, section, macro, field, property, enum_member, constant or
             variable.
         name: Name as written; empty for an anonymous function.
         descriptor: SCIP descriptor chain inside the file, for example ``Cart#total().``.
@@ -234,6 +236,8 @@ class Language:
         filenames: Whole file names that the extension does not tell.
         marks: Matches the head of a file of this language where another one claims the same extension.
         state: Makes what ``Extractor.state`` holds at the start of a walk.
+        prepare: Makes what the parser reads of the bytes of a file, at the same offsets, where the grammar
+            cannot read the file as it is.
     """
 
     name: str
@@ -247,6 +251,7 @@ class Language:
     filenames: tuple[str, ...] = ()
     marks: re.Pattern[bytes] | None = None
     state: Callable[[], Any] = dict
+    prepare: Callable[[bytes], bytes] = bytes
 
 
 class Extractor:
@@ -293,12 +298,17 @@ class Extractor:
         """Kind of the symbol with that ordinal; empty for -1, the file itself."""
         return self._symbols[symbol].kind if symbol >= 0 else ""
 
+    def name_of(self, symbol: int) -> str:
+        """Name of the symbol with that ordinal; empty for -1, the file itself."""
+        return self._symbols[symbol].name if symbol >= 0 else ""
+
     def define(
         self,
         kind: str,
         node: Node,
         name: Node | None,
         *,
+        prefix: int = 0,
         body: Node | None = None,
         doc: Node | None = None,
         owner: str | None = None,
@@ -311,6 +321,7 @@ class Extractor:
             kind: One of the kinds listed at :class:`Symbol`.
             node: The whole definition.
             name: Its name; None for an anonymous function.
+            prefix: Bytes at the start of ``name`` that are not part of the name, such as Ruby's ``:``.
             body: Its body, where it has one.
             doc: Its docstring; where None, the comments that end on the line before it.
             owner: Descriptor chain that it hangs from; the enclosing symbol's where None.
@@ -319,12 +330,12 @@ class Extractor:
         """
         start, end = node.start_byte, node.end_byte
         ordinal = len(self._symbols)
-        text = self.text(name) if name else ""
+        text = self.text(name)[prefix:] if name else ""
         if owner is None:
             owner = self.descriptor_of(self.scope)
         descriptor = owner + _escape(text or f"<{kind}>") + _SUFFIX.get(kind, ".")
         head_end = body.start_byte if body else end
-        name_span = Span(name.start_byte, name.end_byte) if name else Span(start, start)
+        name_span = Span(name.start_byte + prefix, name.end_byte) if name else Span(start, start)
         whole = self.data[start:end]
         start_row = node.start_point[0]
         self._symbols.append(
@@ -415,12 +426,24 @@ class Extractor:
         return len(self.facts) - 1
 
     def note_comment(self, node: Node) -> None:
-        """Remember a comment as the doc of what may follow on the next line."""
-        row = node.start_point[0]
+        """Remember a comment as the doc of what may follow on the next line.
+
+        A comment after code on its line is about that code, not about what follows.
+        """
+        row, column = node.start_point
+        before = self.data[node.start_byte - min(column, _INDENT_BYTES) : node.start_byte]
+        if before.strip(b" \t\xef\xbb\xbf"):
+            return
         start, _, last_row = self._comment
         end_row = node.end_point[0] - (node.end_point[1] == 0)
         joined = row == last_row + 1
         self._comment = (start if joined else node.start_byte, node.end_byte, end_row)
+
+    def bridge_comment(self, node: Node) -> None:
+        """Let a node, for example an attribute, stand between a definition and the comment before it."""
+        start, end, last_row = self._comment
+        if last_row >= 0 and node.start_point[0] == last_row + 1:
+            self._comment = (start, end, node.end_point[0])
 
     def _comment_before(self, row: int) -> Span | None:
         start, end, last_row = self._comment
@@ -514,13 +537,13 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
         InvalidInput: There is no such language.
         BudgetExhausted: The parser did not finish in time.
     """
-    parser, actions, state = _machinery(language, seconds)
+    parser, actions, table = _machinery(language, seconds)
     try:
-        tree = parser.parse(data)
+        tree = parser.parse(table.prepare(data))
     except ValueError as error:
         parser.reset()
         raise BudgetExhausted(f"the {language} parser did not finish a file", limit=f"{seconds} s") from error
-    extractor = Extractor(data, state())
+    extractor = Extractor(data, table.state())
     errors = extractor.walk(tree, actions)
     if tree.root_node.has_error:
         errors = max(errors, 1)  # a missing token is an error that leaves no ERROR node
@@ -528,7 +551,7 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
 
 
 @cache
-def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Callable[[], Any]]:
+def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Language]:
     import tree_sitter
 
     from loaders.languages import LANGUAGES
@@ -542,7 +565,7 @@ def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Callable[[],
         # Deprecated in favour of progress_callback, which is ignored for bytes and crashes for a reader.
         warnings.simplefilter("ignore", DeprecationWarning)
         parser = tree_sitter.Parser(grammar, timeout_micros=int(seconds * 1_000_000))
-    return parser, _by_kind_id(grammar, language), language.state
+    return parser, _by_kind_id(grammar, language), language
 
 
 def _by_kind_id(grammar: Any, language: Language) -> Actions:

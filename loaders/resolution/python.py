@@ -81,6 +81,8 @@ class _File:
         functions: Symbol to its function or lambda fact.
         generators: Symbols of functions that yield.
         decorators: Symbol to its decorators.
+        passed_through: Function to the parameters that it returns as they came.
+        replaced: Symbols whose name a later import takes over, as accelerators written in C do.
     """
 
     path: str
@@ -96,6 +98,8 @@ class _File:
     generators: set[int] = field(default_factory=set)
     decorators: dict[int, tuple[Any, ...]] = field(default_factory=dict)
     bases: dict[int, tuple[int, tuple[Operand, ...]]] = field(default_factory=dict)
+    passed_through: dict[int, set[str]] = field(default_factory=dict)
+    replaced: set[int] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -155,6 +159,8 @@ class _Program:
                     self._bind(file, fact[1], name)
             elif operation == "class":
                 file.bases[fact[1]] = (scope, fact[2])
+            elif operation == "return" and isinstance(fact[1], str) and scope >= 0:
+                file.passed_through.setdefault(scope, set()).add(fact[1])
             elif operation == "yield":
                 file.generators.add(scope)
             elif operation == "decorate":
@@ -165,13 +171,19 @@ class _Program:
             if symbol.kind in ("function", "method", "class"):
                 self._bind(file, symbol.parent, symbol.name)
                 file.definitions[symbol.parent, symbol.name] = symbol.ordinal
+        for function, names in file.passed_through.items():
+            fact = file.functions.get(function, ("function", function, ()))
+            parameters = {name for name, role, *_ in fact[2] if role in (0, 2)}
+            names &= {name for name in parameters if (function, name) not in file.definitions}
         for binding in file.extraction.imports:
             if binding.star:
                 module = self._module_of(file, binding)
                 file.stars += [module] if module in self.files else []
             else:
                 self._bind(file, binding.enclosing, binding.alias)
-                file.definitions.setdefault((binding.enclosing, binding.alias), binding)
+                earlier = file.definitions.setdefault((binding.enclosing, binding.alias), binding)
+                if isinstance(earlier, int) and symbols[earlier].span.end <= binding.span.start:
+                    file.replaced.add(earlier)
 
     def _enclosing_function(self, file: _File, scope: int) -> int:
         symbols = file.extraction.symbols
@@ -558,7 +570,25 @@ class _Program:
         self._linked.add(key)
         if file.extraction.symbols[function[2]].name not in ("__init__", "__new__"):
             self.flow.copy(self.returned(target), site.result)
+        self._pass_through(site, function, receiver)
         self._link_arguments(site, parameters, plain[1:] if receiver is not None else plain)
+
+    def _pass_through(self, site: _Site, function: Value, receiver: Value | None) -> None:
+        """Let arguments that a function returns as they came reach the result of this call alone."""
+        file = self.files[function[1]]
+        names = file.passed_through.get(function[2])
+        if not names:
+            return
+        plain = [name for name, role, *_ in file.functions[function[2]][2] if role == 0]
+        if receiver is not None and plain:
+            if plain[0] in names:
+                self.flow.add(site.result, receiver)
+            plain = plain[1:]
+        given = dict(zip(plain, site.positional, strict=False)) | dict(site.keywords)
+        for name in names:
+            argument = given.get(name)
+            if argument is not None:
+                self.flow.copy(argument, site.result)
 
     def _link_arguments(self, site: _Site, parameters: list[tuple[str, int, int]], plain: list[int]) -> None:
         rest = next((node for _, role, node in parameters if role == 1), None)
@@ -634,6 +664,8 @@ class _Program:
 
     def _origin(self, site: _Site, target: Class, value: Value) -> tuple[int, str]:
         """(order, rule) by which a target was found for a call."""
+        if len(site.targets) > 1 or target[1] in self.files[target[0]].replaced:
+            return (3, "alternative")
         reference = site.file.extraction.references[site.reference]
         if value[0] == "bound":
             owner = self.files[target[0]].extraction.symbols[target[1]].parent
@@ -843,7 +875,7 @@ def _declare(p: _Program, file: _File, scope: int, node: int, target: Operand, a
 
 def _return(p: _Program, file: _File, scope: int, node: int, value: Operand) -> None:
     source = p.node_of(file, scope, value)
-    if source is not None and scope >= 0:
+    if source is not None and scope >= 0 and value not in file.passed_through.get(scope, ()):
         p.flow.copy(source, p.returned((file.path, scope)))
 
 
