@@ -17,6 +17,7 @@ from typing import Any
 from graphsvc.canonical.registry import Generation
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.canonical.watermark import Watermark, watermark
+from graphsvc.durability import sync
 from graphsvc.graph import engine
 from graphsvc.graph.digest import root_digest
 from graphsvc.graph.generation import create
@@ -89,6 +90,7 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
         for file in projection.files.values():
             file.unlink()
         unfinished.rename(final)
+        sync(folder)
         generation = Generation(
             number=number,
             root_digest=root,

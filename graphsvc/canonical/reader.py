@@ -25,6 +25,7 @@ _PLACES = """
 """
 _PACK = "SELECT byte_count, data FROM pack WHERE pack = $pack"
 _PARTS = "SELECT segment, start_byte, end_byte FROM part WHERE document_id = $document ORDER BY ordinal"
+_SIZE = "SELECT byte_count FROM document WHERE document_id = $document"
 
 
 class Reader:
@@ -135,6 +136,6 @@ class Reader:
         from graphsvc.canonical.batch import Span
 
         parts = [Span(*row) for row in self.rows(_PARTS, {"document": document_id})]
-        if not parts:
+        if not parts and (0,) not in self.rows(_SIZE, {"document": document_id}):
             raise NotFound(f"the store has no bytes of document {document_id}")
         return b"".join(self.spans(parts))

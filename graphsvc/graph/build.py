@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphsvc.durability import sync
 from graphsvc.errors import Corrupt, DurabilityUncertain, GraphsvcError, InvalidInput, SourceUnavailable
 from graphsvc.graph.engine import DEFAULT, Connection, Database
 from graphsvc.graph.schema import ColumnType, EdgeTable, GraphSchema, Table, quote
@@ -213,16 +214,8 @@ def _put_in_place(built: Path, path: Path) -> None:
         discard(built)
         raise DurabilityUncertain(f"the engine left {', '.join(left)} behind when it closed {built.name}")
     try:
-        _sync(built)
+        sync(built)
         os.replace(built, path)
-        _sync(path.parent)
+        sync(path.parent)
     except OSError as error:
         raise DurabilityUncertain(f"{path.name} could not be synced: {error}") from error
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
