@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,15 @@ from graphsvc.canonical.store import CanonicalStore
 from graphsvc.errors import InvalidInput, NotFound, StoreBusy
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return CanonicalStore.create(tmp_path_factory.mktemp("template") / "store").folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    CanonicalStore.create(tmp_path / "store")
-    return tmp_path / "store"
+def folder(template: Path, tmp_path: Path) -> Path:
+    """A store that a test may change."""
+    return shutil.copytree(template, tmp_path / "store")
 
 
 def content(folder: Path) -> dict[str, bytes]:

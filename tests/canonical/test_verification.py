@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from random import Random
 
@@ -13,10 +14,10 @@ from graphsvc.canonical.store import CanonicalStore
 from graphsvc.canonical.verification import Check, verify_ledger, verify_segments
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> CanonicalStore:
-    """Two batches, the second with a document of two parts."""
-    store = CanonicalStore.create(tmp_path / "store")
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of two batches, each with a fault and a document of two parts."""
+    store = CanonicalStore.create(tmp_path_factory.mktemp("template") / "store")
     for name in ("a", "b"):
         batch = Batch("source_a", expected=store.cursor("source_a"), position=name, content_digest=name)
         segment = batch.segment(name.encode() * 9)
@@ -36,7 +37,13 @@ def store(tmp_path: Path) -> CanonicalStore:
         batch.part(f"document_{name}", 0, Span(segment, 0, 4))
         batch.part(f"document_{name}", 1, Span(segment, 4, 9))
         store.admit(batch)
-    return store
+    return store.folder
+
+
+@pytest.fixture
+def store(template: Path, tmp_path: Path) -> CanonicalStore:
+    """A copy that a test may damage."""
+    return CanonicalStore(shutil.copytree(template, tmp_path / "store"))
 
 
 def failed(store: CanonicalStore) -> dict[str, tuple[str, ...]]:
