@@ -73,7 +73,8 @@ of those that their source no longer states. Text is UTF-8, an evidence span cou
 
 
 def _commands(command: click.Command, parent: click.Context | None, name: str) -> Iterator[str]:
-    context = click.Context(command, info_name=name, parent=parent, terminal_width=100)
+    settings = command.context_settings if parent is None else {}
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=100, **settings)
     yield f"### {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"
     if isinstance(command, click.Group):
         for child in command.list_commands(context):
@@ -89,7 +90,10 @@ def _errors(tree: type[errors.GraphsvcError]) -> Iterator[type[errors.GraphsvcEr
 
 
 def _status(error: type[errors.GraphsvcError]) -> str:
-    meaning = (error.__doc__ or "").splitlines()[0]
+    is_base = error is errors.GraphsvcError
+    meaning = (
+        "Something unexpected: a fault of graphsvc." if is_base else (error.__doc__ or "").splitlines()[0]
+    )
     return f"| {error.exit_code} | {error.__name__} | {meaning} | {'yes' if error.retryable else 'no'} |"
 
 

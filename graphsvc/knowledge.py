@@ -13,7 +13,7 @@ from graphsvc.errors import NotFound
 from graphsvc.location import STORE_FOLDER, find_store, store_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from graphsvc.canonical.reader import Reader
@@ -383,7 +383,23 @@ def _repository_id(reader: Reader, name: str | None) -> str | None:
 
 def _answer(name: str, table: Table, coverage: Coverage) -> Answer:
     covered = replace(coverage, notes=(*coverage.notes, *table.notes))
-    return Answer(name, table.columns, table.rows, covered)
+    return Answer(name, _distinct(table.columns), table.rows, covered)
+
+
+def _distinct(columns: Iterable[str]) -> tuple[str, ...]:
+    """Names of columns with a number behind those that came before, as a join of all columns has.
+
+    >>> _distinct(["id", "name", "id"])
+    ('id', 'name', 'id_2')
+    """
+    seen: list[str] = []
+    for column in columns:
+        name, number = column, 1
+        while name in seen:
+            number += 1
+            name = f"{column}_{number}"
+        seen.append(name)
+    return tuple(seen)
 
 
 def _coverage(reader: Reader, generation: Generation | None) -> Coverage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,25 +86,45 @@ def verify(store: CanonicalStore, *, deep: bool, evidence_digest: Callable[[Read
         checks = verify_ledger(reader)
         if deep:
             checks.append(verify_segments(reader))
-        published = generations(reader)
-        if deep and published and published[0].watermark == watermark(reader).digest:
-            checks.append(checked("root digest", _root(published[0], evidence_digest(reader))))
+        published, found = _register(reader)
+        checks.append(found)
+        if deep and published:
+            checks.append(checked("root digest", _root(reader, published[0], evidence_digest)))
     folder = store.folder / "generations"
     kept = [one for one in published if one is published[0] or (folder / one.folder).is_dir()]
     checks += [checked(f"generation {one.number}", _generation(folder, one, deep)) for one in kept]
     return Verification(str(store.folder), deep, tuple(checks))
 
 
+def _register(reader: Reader) -> tuple[list[Generation], Check]:
+    """The published generations, newest first; none where their register cannot be read."""
+    published: list[Generation] = []
+
+    def read() -> Iterator[str | None]:
+        published.extend(generations(reader))
+        yield from [None] * len(published[:1])
+        for before, after in pairwise(published):
+            follows = before.number == after.number + 1
+            yield None if follows else f"generation {before.number} follows generation {after.number}"
+
+    return published, checked("generations", read())
+
+
 def _digests(labels: Mapping[str, Any]) -> list[LabelDigest]:
     return [LabelDigest(name, label["rows"], label["digest"]) for name, label in labels.items()]
 
 
-def _root(generation: Generation, evidence: str) -> Iterator[str | None]:
+def _root(
+    reader: Reader, generation: Generation, evidence_digest: Callable[[Reader], str]
+) -> Iterator[str | None]:
+    """Whether a generation that claims to be of the present evidence is; nothing to say of an older one."""
+    if generation.watermark != watermark(reader).digest:
+        return
     found = root_digest(
         _digests(generation.labels),
         schema_fingerprint=generation.schema_fingerprint,
         projection_version=generation.projection_version,
-        evidence_digest=evidence,
+        evidence_digest=evidence_digest(reader),
     )
     same = found == generation.root_digest
     yield None if same else f"the evidence gives root digest {found}, published was {generation.root_digest}"

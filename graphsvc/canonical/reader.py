@@ -49,6 +49,10 @@ class Reader:
         except (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException) as error:
             raise Corrupt(f"the canonical store cannot be read: {error}") from error
         except duckdb.Error as error:
+            if str(error).startswith(
+                "Corrupt database file"
+            ):  # a block's checksum; it has no class of its own
+                raise Corrupt(f"the canonical store cannot be read: {error}") from error
             raise InvalidInput(f"the statement was refused: {error}", hint="check the SQL") from error
 
     def arrow(self, sql: str, params: Mapping[str, Any] | None = None, **tables: pl.DataFrame) -> pa.Table:

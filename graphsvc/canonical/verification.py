@@ -23,6 +23,10 @@ from graphsvc.errors import Corrupt
 __all__ = ["Check", "checked", "verify_ledger", "verify_segments"]
 
 _MOST_FINDINGS = 20
+_SEQUENCE = """
+    SELECT count(*), count(DISTINCT seq), coalesce(greatest(max(seq), (SELECT max(seq_hi) FROM receipt)), 0)
+    FROM event
+"""
 _PACKS = "SELECT pack, byte_count FROM pack ORDER BY pack"
 _PACK = "SELECT data FROM pack WHERE pack = $pack"
 _MEMBERS = "SELECT segment, pack_start, byte_count FROM segment WHERE pack = $pack ORDER BY pack_start"
@@ -126,8 +130,8 @@ def _by_receipt(reader: Reader, file: str) -> defaultdict[int, list[str]]:
 
 def _sequence(reader: Reader) -> Iterator[str | None]:
     """Each event's seq: the numbers from 1 on, each once."""
-    [(count, distinct, highest)] = reader.rows("SELECT count(*), count(DISTINCT seq), max(seq) FROM event")
-    whole = count == distinct == (highest or 0)
+    [(count, distinct, highest)] = reader.rows(_SEQUENCE)
+    whole = count == distinct == highest
     yield from [None] * count
     if not whole:
         yield f"{count} events have {distinct} distinct numbers up to {highest}"

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from graphsvc.cli.output import printable
 from graphsvc.errors import Cancelled, GraphsvcError
 from graphsvc.knowledge import DEFAULT_WAIT, KnowledgeBase
 from graphsvc.location import find_store
@@ -141,5 +142,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _report(error: GraphsvcError) -> int:
-    click.echo(f"graphsvc: {error.message}; {error.hint}", err=True)
+    line = " ".join(f"graphsvc: {error.message}; {error.hint}".split())
+    click.echo(printable(line), err=True)
     return error.exit_code

@@ -42,7 +42,12 @@ def init_command(context: Context, format_: str | None) -> None:
 
 @click.group("add")
 def add_command() -> None:
-    """Name a source, for the next rebuild to read."""
+    """Name a source, for the next rebuild to read.
+
+    \b
+    Example:
+      graphsvc add repo .
+    """
 
 
 @add_command.command("repo")
