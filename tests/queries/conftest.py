@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from graphsvc.canonical.batch import Span
+from graphsvc.canonical.store import CanonicalStore
+from graphsvc.git import Repository
+from loaders.base import silent
+from loaders.rebuild import loader_of
+from loaders.repositories import add_repository
+from queries.why import Step, Why, why
+from tests.entire.checkpoints import BRANCH, FIRST, checkpoint, session
+from tests.queries.talks import Talk
+from tests.repositories import RepositoryBuilder
+
+__all__ = ["Trails"]
+
+
+class Trails:
+    """A repository with checkpoints, a store of it, and the trails from its lines."""
+
+    def __init__(self, folder: Path) -> None:
+        self.repository = RepositoryBuilder(folder / "repository")
+        self.store = CanonicalStore.create(folder / "store")
+        self.checkpoints: dict[str | bytes, bytes] = {}
+
+    def commit(self, files: Mapping[str | bytes, str | None], message: str) -> str:
+        """Commit files; see `RepositoryBuilder.commit`."""
+        return self.repository.commit(files, message)
+
+    def keep(self, key: str, *talks: Talk | bytes) -> None:
+        """Add a checkpoint with a session a talk; the session of bytes is `FIRST`."""
+        folders = {}
+        for index, talk in enumerate(talks):
+            identity, data = (FIRST, talk) if isinstance(talk, bytes) else (talk.session, talk.bytes())
+            folders[index] = {"metadata.json": session(key, identity)} | ({"full.jsonl": data} if data else {})
+        self.checkpoints |= checkpoint(key, folders)
+
+    def load(self) -> None:
+        """Bring the store up to date with the history and the checkpoints."""
+        self.repository.orphan_branch(BRANCH, self.checkpoints, "Checkpoint")
+        for source in add_repository(self.store, self.repository.path):
+            if source.loader != "code":
+                loader_of(source).refresh(source, self.store, silent)
+
+    def why(self, path: str, line: int, *, at: str = "HEAD") -> Why:
+        """The trail from a line of a file, as the store has it now."""
+        commit = self.repository.git("rev-parse", at)
+        with self.store.read() as reader, Repository.open(self.repository.path) as opened:
+            [(identity,)] = reader.rows("SELECT repository_id FROM repository")
+            return why(reader, opened, repository_id=identity, commit=commit, path=path, line=line)
+
+    def evidence(self, step: Step) -> bytes:
+        """Bytes that a step rests on."""
+        assert step.evidence is not None
+        with self.store.read() as reader:
+            return reader.spans([Span(*step.evidence)])[0]
+
+
+@pytest.fixture
+def trails(tmp_path: Path) -> Trails:
+    """An empty repository and an empty store."""
+    return Trails(tmp_path)
