@@ -8,15 +8,23 @@ import pytest
 from graphsvc.canonical.batch import Span
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository
+from graphsvc.knowledge import KnowledgeBase
 from loaders.base import silent
 from loaders.rebuild import loader_of
 from loaders.repositories import add_repository
 from queries.why import Step, Why, why
 from tests.entire.checkpoints import BRANCH, FIRST, checkpoint, session
+from tests.queries import world
 from tests.queries.talks import Talk
 from tests.repositories import RepositoryBuilder
 
 __all__ = ["Trails"]
+
+
+@pytest.fixture(scope="session")
+def kb(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
+    """A knowledge base of the project in `world`, for questions that change nothing."""
+    return world.make(tmp_path_factory.mktemp("world"))
 
 
 class Trails:
@@ -36,7 +44,9 @@ class Trails:
         folders = {}
         for index, talk in enumerate(talks):
             identity, data = (FIRST, talk) if isinstance(talk, bytes) else (talk.session, talk.bytes())
-            folders[index] = {"metadata.json": session(key, identity)} | ({"full.jsonl": data} if data else {})
+            folders[index] = {"metadata.json": session(key, identity)} | (
+                {"full.jsonl": data} if data else {}
+            )
         self.checkpoints |= checkpoint(key, folders)
 
     def load(self) -> None:

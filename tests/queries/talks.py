@@ -45,12 +45,22 @@ class Talk:
         return self._assistant({"type": "text", "text": text}, message, model, usage)
 
     def call(
-        self, key: str, name: str, given: dict[str, Any], *, answer: str | None = "ok", failed: bool = False
+        self,
+        key: str,
+        name: str,
+        given: dict[str, Any],
+        *,
+        answer: str | None = "ok",
+        failed: bool = False,
+        seconds: int = 1,
     ) -> Self:
-        """A tool call and its answer, None for a call without one."""
-        self._assistant({"type": "tool_use", "id": key, "name": name, "input": given}, f"msg_{key}", "model-1", {})
+        """A tool call and its answer after some seconds, None for a call without one."""
+        self._assistant(
+            {"type": "tool_use", "id": key, "name": name, "input": given}, f"msg_{key}", "model-1", {}
+        )
         if answer is None:
             return self
+        self.wait(seconds - 1)
         block = {"type": "tool_result", "tool_use_id": key, "content": answer, "is_error": failed}
         return self._add("user", {"role": "user", "content": [block]})
 
@@ -66,7 +76,9 @@ class Talk:
         """A call that a subagent makes, which the call ``parent`` runs."""
         block = {"type": "tool_use", "id": key, "name": name, "input": given}
         said = {"message": {"role": "assistant", "id": f"msg_{key}", "content": [block]}, "type": "assistant"}
-        return self._add("progress", None, data={"type": "agent_progress", "message": said}, parentToolUseID=parent)
+        return self._add(
+            "progress", None, data={"type": "agent_progress", "message": said}, parentToolUseID=parent
+        )
 
     def bytes(self, first: int = 0) -> bytes:
         """The transcript from its record ``first`` on."""

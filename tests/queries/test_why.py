@@ -193,7 +193,10 @@ def test_a_file_that_was_renamed_later(trails: Trails) -> None:
     trails.commit({"src/old.py": None, "lib/new.py": TEXT}, "Move")
     trails.keep(
         KEY,
-        Talk().prompt("Say hello").write("call_1", "/p/src/old.py", TEXT).write("call_2", "/p/lib/new.py", TEXT),
+        Talk()
+        .prompt("Say hello")
+        .write("call_1", "/p/src/old.py", TEXT)
+        .write("call_2", "/p/lib/new.py", TEXT),
     )
     trails.load()
 
@@ -206,7 +209,8 @@ def test_a_file_that_was_renamed_later(trails: Trails) -> None:
 def test_a_path_in_another_clone_or_of_the_same_name(trails: Trails) -> None:
     trails.commit({"src/app.py": TEXT}, NAMED)
     trails.keep(
-        KEY, Talk().prompt("One").write("call_1", "/tmp/app.py", TEXT).write("call_2", "/clone/src/app.py", TEXT)
+        KEY,
+        Talk().prompt("One").write("call_1", "/tmp/app.py", TEXT).write("call_2", "/clone/src/app.py", TEXT),
     )
     trails.load()
 
@@ -291,7 +295,9 @@ def test_the_last_of_several_edits_counts(trails: Trails) -> None:
 def test_calls_after_the_commit_do_not_count(trails: Trails) -> None:
     trails.commit({"app.py": TEXT}, NAMED)
     talk = Talk().prompt("Say hello").write("call_1", *GREET)
-    trails.keep(KEY, talk.wait(3600).prompt("Again").edit("call_2", "/p/app.py", "print('hi')", "print('hello')"))
+    trails.keep(
+        KEY, talk.wait(3600).prompt("Again").edit("call_2", "/p/app.py", "print('hi')", "print('hello')")
+    )
     trails.load()
 
     found = trails.why("app.py", 3)
