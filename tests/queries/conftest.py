@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
@@ -13,12 +15,12 @@ from loaders.base import silent
 from loaders.rebuild import loader_of
 from loaders.repositories import add_repository
 from queries.why import Step, Why, why
-from tests.entire.checkpoints import BRANCH, FIRST, checkpoint, session
+from tests.entire.checkpoints import BRANCH, checkpoint, session
 from tests.queries import world
 from tests.queries.talks import Talk
 from tests.repositories import RepositoryBuilder
 
-__all__ = ["Trails"]
+__all__ = ["Trails", "key", "session_of"]
 
 
 @pytest.fixture(scope="session")
@@ -35,19 +37,21 @@ class Trails:
         self.store = CanonicalStore.create(folder / "store")
         self.checkpoints: dict[str | bytes, bytes] = {}
 
-    def commit(self, files: Mapping[str | bytes, str | None], message: str) -> str:
-        """Commit files; see `RepositoryBuilder.commit`."""
-        return self.repository.commit(files, message)
+    def commit(self, files: Mapping[str | bytes, str | None], *names: str, message: str = "Change") -> str:
+        """Commit files with a message that names the checkpoints of some names."""
+        trailers = "".join(f"Entire-Checkpoint: {key(name)}\n" for name in names)
+        return self.repository.commit(files, f"{message}\n\n{trailers}")
 
-    def keep(self, key: str, *talks: Talk | bytes) -> None:
-        """Add a checkpoint with a session a talk; the session of bytes is `FIRST`."""
+    def keep(self, name: str, *talks: Talk | bytes) -> None:
+        """Add the checkpoint of a name, with a session a talk; bytes are a transcript of the session of that name."""
         folders = {}
         for index, talk in enumerate(talks):
-            identity, data = (FIRST, talk) if isinstance(talk, bytes) else (talk.session, talk.bytes())
-            folders[index] = {"metadata.json": session(key, identity)} | (
-                {"full.jsonl": data} if data else {}
+            identity, data = (
+                (session_of(name), talk) if isinstance(talk, bytes) else (talk.session, talk.bytes())
             )
-        self.checkpoints |= checkpoint(key, folders)
+            said = {"metadata.json": session(key(name), identity)}
+            folders[index] = said | ({"full.jsonl": data} if data else {})
+        self.checkpoints |= checkpoint(key(name), folders)
 
     def load(self) -> None:
         """Bring the store up to date with the history and the checkpoints."""
@@ -70,7 +74,11 @@ class Trails:
             return reader.spans([Span(*step.evidence)])[0]
 
 
-@pytest.fixture
-def trails(tmp_path: Path) -> Trails:
-    """An empty repository and an empty store."""
-    return Trails(tmp_path)
+def key(name: str) -> str:
+    """Id of the checkpoint of a name."""
+    return hashlib.sha256(name.encode()).hexdigest()[:12]
+
+
+def session_of(name: str) -> str:
+    """Id of the session of a name."""
+    return str(uuid5(NAMESPACE_URL, name))
