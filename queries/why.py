@@ -7,6 +7,7 @@ the turn that made the call. Where a step has no successor, the trail ends there
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -257,7 +258,8 @@ def _writer(
         matches = list(_matches(reader, candidates, block, target))
         if matches:
             best = max(matches, key=lambda match: match.preference)
-            return best.call, round(sureness * best.sureness, 3), len({m.call.call_key for m in matches}) - 1
+            same = {m.call.call_key for m in matches if m.preference[0] == best.preference[0]}
+            return best.call, round(sureness * best.sureness, 3), len(same) - 1
     return None, 0.0, 0
 
 
@@ -272,7 +274,7 @@ def _path_sureness(call: _Call, path: str) -> float:
 
 class _Match(NamedTuple):
     call: _Call
-    preference: tuple[int, bool, int]
+    preference: tuple[bool, int, bool, int]
     sureness: float
 
 
@@ -281,23 +283,24 @@ def _matches(
 ) -> Iterator[_Match]:
     """Calls whose text holds the line.
 
-    Preferred is the one that holds most of the block around it; then one that brought the line in, the last of
-    those; else, where only whole files were written, the first that held it.
+    Preferred is a call after which the text has the line more often than before; then the one that holds most of
+    the block around it; then the last edit, or where only whole files were written, the first of them.
     """
     wanted = decode(target.content).strip()
     neighbours = {decode(blamed.content).strip() for blamed in block} - {""}
     for call, texts in _texts(reader, calls):
         for written in texts:
-            lines = {line.strip() for line in written.text.splitlines()}
+            lines = Counter(line.strip() for line in written.text.splitlines())
             if wanted not in lines:
                 continue
-            replaced = {line.strip() for line in (written.replaced or "").splitlines()}
-            common = len(neighbours & lines)
-            brought = wanted not in replaced and written.replaced is not None
-            order = call.position if brought else -call.position
+            replaced = Counter(line.strip() for line in (written.replaced or "").splitlines())
+            is_new = lines[wanted] > replaced[wanted]
+            is_edit = is_new and written.replaced is not None
+            common = len(neighbours & lines.keys())
+            order = call.position if is_edit else -call.position
             share = (common or 1) / max(len(neighbours), 1)
-            sureness = (0.5 + 0.5 * share) * (1.0 if wanted not in replaced else 0.6)
-            yield _Match(call, (common, brought, order), sureness)
+            sureness = (0.5 + 0.5 * share) * (1.0 if is_new else 0.6)
+            yield _Match(call, (is_new, common, is_edit, order), sureness)
 
 
 def _texts(reader: Reader, calls: list[_Call]) -> Iterator[tuple[_Call, list[Written]]]:

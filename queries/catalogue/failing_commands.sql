@@ -7,7 +7,7 @@ SELECT
     count(*) AS runs,
     count(*) FILTER (failed) AS failed,
     count(DISTINCT session_key) FILTER (failed) AS sessions,
-    list_sort(list(DISTINCT exit_code) FILTER (failed AND exit_code IS NOT NULL)) AS exit_codes,
+    coalesce(list_sort(list(DISTINCT exit_code) FILTER (failed AND exit_code IS NOT NULL)), []) AS exit_codes,
     max(occurred_at) FILTER (failed) AS last_failed_at,
     left(arg_max(result_excerpt, (occurred_at, event_id)) FILTER (failed), 200) AS last_answer
 FROM (

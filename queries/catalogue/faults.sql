@@ -7,7 +7,7 @@ SELECT
     regexp_replace(location, ':[0-9]+$', '') AS place,
     count(*) AS faults,
     count(*) FILTER (is_recovered) AS recovered,
-    list_sort(list(line) FILTER (line IS NOT NULL)) AS lines,
+    coalesce(list_sort(list(line) FILTER (line IS NOT NULL)), []) AS lines,
     arg_min(detail, (line, start_byte, event_id)) AS detail
 FROM (
     SELECT *, try_cast(regexp_extract(location, ':([0-9]+)$', 1) AS BIGINT) AS line

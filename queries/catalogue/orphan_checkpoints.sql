@@ -8,7 +8,7 @@ SELECT
     c.branch,
     c.strategy,
     count(DISTINCT s.session_key) AS sessions,
-    list_sort(list(DISTINCT s.agent) FILTER (s.agent IS NOT NULL)) AS agents
+    coalesce(list_sort(list(DISTINCT s.agent) FILTER (s.agent IS NOT NULL)), []) AS agents
 FROM present_checkpoint AS c
 ANTI JOIN (
     SELECT t.repository_id, t.value

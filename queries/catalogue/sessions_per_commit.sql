@@ -10,7 +10,7 @@ SELECT
     count(DISTINCT t.value) AS checkpoints,
     count(DISTINCT s.checkpoint_key) AS known,
     count(DISTINCT s.session_key) AS sessions,
-    list_sort(list(DISTINCT s.session_key) FILTER (s.session_key IS NOT NULL)) AS session_keys
+    coalesce(list_sort(list(DISTINCT s.session_key) FILTER (s.session_key IS NOT NULL)), []) AS session_keys
 FROM checkpoint_trailer AS t
 JOIN present_commit AS c ON c.repository_id = t.repository_id AND c.oid = t.commit_oid
 LEFT JOIN present_checkpoint_session AS s ON s.repository_id = t.repository_id AND s.checkpoint_key = t.value
