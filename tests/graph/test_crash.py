@@ -26,7 +26,7 @@ from graphsvc.graph.engine import Connection
 from graphsvc.graph.schema import GraphSchema
 
 job = json.loads(sys.argv[1])
-run, sync = Connection.run, build._sync
+run, sync = Connection.run, build.sync
 events = []
 
 def happens(*event):
@@ -46,7 +46,7 @@ def sync_or_die(path):
     happens("sync", path.name)
     sync(path)
 
-Connection.run, build._sync = run_or_die, sync_or_die
+Connection.run, build.sync = run_or_die, sync_or_die
 files = {name: Path(file) for name, file in job["files"].items()}
 build.build(Path(job["path"]), GraphSchema.from_dict(job["schema"]), files, engine=job["engine"])
 """
