@@ -14,7 +14,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import orjson
 import polars as pl
 
 from graphsvc.canonical import sql
@@ -25,9 +24,9 @@ from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository
 from graphsvc.ids import file_id
 from loaders.base import Progress, SourceReport
-from loaders.code_graph import EXTRACTOR
 from loaders.detection import MAX_BYTES, language_of, skip_reason
 from loaders.extraction import Extraction
+from loaders.extractions import EXTRACTOR, add_extraction
 from loaders.resolution import MANIFESTS
 from loaders.workers import Failure, Job, extract_all
 
@@ -155,7 +154,7 @@ class _Step:
         for key, result in results.items():
             self._report.read.update(files_parsed=1)
             if isinstance(result, Extraction):
-                self._extraction(batch, key, evidence[key], result)
+                add_extraction(batch, self._repository_id, key[0], evidence[key], result)
                 self._errors[key] = result.errors
         for file, span, job in waiting:
             failure = results.get((job.key, job.language))
@@ -200,88 +199,3 @@ class _Step:
             else data.count(b"\n") + (not data.endswith(b"\n") and data != b""),
             **columns,
         )
-
-    def _extraction(self, batch: Batch, key: tuple[str, str], blob: Span, extraction: Extraction) -> None:
-        """Add the events of one blob."""
-        blob_oid, language = key
-        common: dict[str, Any] = {
-            "repository_id": self._repository_id,
-            "blob_oid": blob_oid,
-            "language": language,
-            "extractor": EXTRACTOR,
-        }
-        identity = (self._repository_id, EXTRACTOR, blob_oid, language)
-
-        def add(kind: str, ordinal: int, span: tuple[int, int], **columns: Any) -> None:
-            evidence = Span(blob.segment, *span)
-            batch.event(
-                kind,
-                (*identity, str(ordinal)),
-                evidence,
-                subject=blob_oid,
-                ordinal=ordinal,
-                **common,
-                **columns,
-            )
-
-        facts = orjson.dumps(extraction.facts).decode()
-        batch.event(
-            "binding_facts",
-            identity,
-            blob,
-            subject=blob_oid,
-            error_count=extraction.errors,
-            facts=facts,
-            **common,
-        )
-        for symbol in extraction.symbols:
-            body, doc = symbol.body or (None, None), symbol.doc or (None, None)
-            add(
-                "symbol",
-                symbol.ordinal,
-                symbol.span,
-                parent_ordinal=symbol.parent,
-                symbol_kind=symbol.kind,
-                name=symbol.name,
-                descriptor=symbol.descriptor,
-                overload=symbol.overload,
-                disambiguator=symbol.disambiguator,
-                signature=symbol.signature,
-                name_start=symbol.name_span.start,
-                name_end=symbol.name_span.end,
-                body_start=body[0],
-                body_end=body[1],
-                doc_start=doc[0],
-                doc_end=doc[1],
-                start_line=symbol.start_line,
-                name_line=symbol.line,
-                end_line=symbol.end_line,
-                body_hash=symbol.body_hash,
-                blank_hash=symbol.blank_hash,
-                is_exported=symbol.exported,
-                decorators=list(symbol.decorators),
-            )
-        for reference in extraction.references:
-            add(
-                "symbol_reference",
-                reference.ordinal,
-                reference.span,
-                scope_ordinal=reference.enclosing,
-                reference_kind=reference.kind,
-                name=reference.name,
-                receiver=reference.receiver,
-                line=reference.line,
-            )
-        for binding in extraction.imports:
-            add(
-                "import_binding",
-                binding.ordinal,
-                binding.span,
-                scope_ordinal=binding.enclosing,
-                module=binding.module,
-                imported_name=binding.name,
-                local_name=binding.alias,
-                level=binding.level,
-                is_star=binding.star,
-                line=binding.line,
-            )

@@ -22,21 +22,17 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
 import polars as pl
 
 from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Span as Evidence
 from graphsvc.canonical.reader import Reader
 from loaders.base import Progress
-from loaders.extraction import EXTRACTOR_VERSION, Extraction, Import, Reference, Span, Symbol
+from loaders.extractions import EXTRACTOR, read_extractions
 from loaders.resolution import RESOLUTION_VERSION, resolve
 from loaders.resolution.model import ORIGINS, Resolution, Snapshot
 
-__all__ = ["EXTRACTOR", "RULES", "code_tables"]
-
-EXTRACTOR = f"graphsvc-{EXTRACTOR_VERSION}"
-"""Name and version under which extractions are stored."""
+__all__ = ["RULES", "code_tables"]
 
 RULES = f"{EXTRACTOR} resolution-{RESOLUTION_VERSION}"
 """Version of everything that decides these tables but is not SQL."""
@@ -100,7 +96,7 @@ def code_tables(reader: Reader, progress: Progress) -> dict[str, pl.DataFrame]:
         progress("resolve", done, len(snapshots))
         params = {"repository": repository, "commit": commit, "extractor": EXTRACTOR}
         files = reader.rows(sql.load("loaders", "sql/code_snapshot_files.sql"), params)
-        extractions = _extractions(reader, params)
+        extractions = read_extractions(reader, params)
         snapshot = Snapshot(
             repository,
             {path: extractions[blob, language] for path, blob, language, _ in files},
@@ -186,59 +182,6 @@ def _collect(
     rows["code_gap"].extend(
         (repository, path, reason, count) for (path, reason), count in sorted(counted.items())
     )
-
-
-def _extractions(reader: Reader, params: Mapping[str, Any]) -> dict[tuple[str, str], Extraction]:
-    """What was extracted from the snapshot's files, by blob and language."""
-
-    def grouped(name: str) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
-        groups: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-        for blob, language, *fields in reader.rows(sql.load("loaders", f"sql/code_{name}.sql"), params):
-            groups.setdefault((blob, language), []).append(tuple(fields))
-        return groups
-
-    symbols, references, imports = grouped("symbols"), grouped("references"), grouped("imports")
-    return {
-        key: Extraction(
-            language=key[1],
-            symbols=tuple(_symbol(row) for row in symbols.get(key, ())),
-            references=tuple(_reference(row) for row in references.get(key, ())),
-            imports=tuple(_import(row) for row in imports.get(key, ())),
-            facts=_tuples(orjson.loads(facts)),
-            errors=errors,
-        )
-        for key, [(facts, errors)] in grouped("facts").items()
-    }
-
-
-def _span(start: int | None, end: int | None) -> Span | None:
-    return None if start is None or end is None else Span(start, end)
-
-
-def _symbol(row: tuple[Any, ...]) -> Symbol:
-    (ordinal, parent, kind, name, descriptor, overload, disambiguator, signature, start, end, name_start, name_end,
-     body_start, body_end, doc_start, doc_end, start_line, line, end_line, body_hash, blank_hash, exported,
-     decorators) = row  # fmt: skip
-    return Symbol(
-        ordinal, parent, kind, name, descriptor, overload, disambiguator, signature, Span(start, end),
-        Span(name_start, name_end), _span(body_start, body_end), _span(doc_start, doc_end), start_line, line,
-        end_line, body_hash, blank_hash, exported, tuple(decorators),
-    )  # fmt: skip
-
-
-def _reference(row: tuple[Any, ...]) -> Reference:
-    ordinal, kind, name, receiver, start, end, line, enclosing = row
-    return Reference(ordinal, kind, name, receiver, Span(start, end), line, enclosing)
-
-
-def _import(row: tuple[Any, ...]) -> Import:
-    ordinal, module, name, alias, level, star, start, end, line, enclosing = row
-    return Import(ordinal, module, name, alias, level, star, Span(start, end), line, enclosing)
-
-
-def _tuples(value: Any) -> Any:
-    """JSON arrays back as the tuples that they were."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _manifests(reader: Reader, params: Mapping[str, Any]) -> dict[str, bytes]:

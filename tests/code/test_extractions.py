@@ -1,0 +1,47 @@
+"""An extraction comes back from the store as it was, so resolution never needs the blob again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphsvc.knowledge import KnowledgeBase
+from loaders.extraction import extract
+from loaders.extractions import EXTRACTOR, read_extractions
+from tests.repositories import RepositoryBuilder
+
+PYTHON = b'''"""Shop."""
+from decimal import Decimal as D
+import json as js
+
+
+class Cart:
+    """A cart."""
+
+    @property
+    def total(self) -> D:
+        return sum(map(lambda item: item.price, self.items))
+'''
+GO = b"""package shop
+
+import "fmt"
+
+type Cart struct{ items []int }
+
+func (c *Cart) Show() { fmt.Println(c.items) }
+"""
+
+
+def test_stored_extractions_equal_fresh_ones(tmp_path: Path) -> None:
+    builder = RepositoryBuilder(tmp_path / "repository")
+    commit = builder.commit({"shop.py": PYTHON, "shop.go": GO}, "Add a shop\n")
+    kb = KnowledgeBase.init(tmp_path / "store")
+    [source, *_] = kb.add_repository(builder.path)
+    kb.rebuild()
+
+    params = {"repository": source.options["repository_id"], "commit": commit, "extractor": EXTRACTOR}
+    with kb.store.read() as reader:
+        stored = read_extractions(reader, params)
+    assert {language: found for (_, language), found in stored.items()} == {
+        "python": extract(PYTHON, "python"),
+        "go": extract(GO, "go"),
+    }
