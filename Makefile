@@ -30,9 +30,9 @@ demo: install
 	$(BIN)/graphsvc add repo $(DEMO)/tally --format table
 	$(BIN)/graphsvc rebuild --format table
 	$(BIN)/graphsvc status --format table
-	cd $(DEMO)/tally && GRAPHSVC_STORE=../store ../../../$(BIN)/graphsvc why tally/money.py:6 --format table
+	$(BIN)/graphsvc why $(DEMO)/tally/tally/money.py:6 --format table
 	$(BIN)/graphsvc callers parse_amount --depth 2 --format table
-	$(BIN)/python -c 'import graphsvc; print(graphsvc.open("$(DEMO)/store").sessions().frame)'
+	$(BIN)/python -c 'import graphsvc; print(graphsvc.open("$(DEMO)/store").sessions().frame[:, :7])'
 	@echo
 	@echo 'More: export GRAPHSVC_STORE=$(DEMO)/store; $(BIN)/graphsvc --help; $(BIN)/python -m examples.analysis $(DEMO)/store'
 

@@ -125,16 +125,18 @@ class KnowledgeBase:
 
         return status(self.store, self.coverage())
 
-    def verify(self, *, deep: bool = True) -> Verification:
+    def verify(self, *, deep: bool = True, progress: Progress | None = None) -> Verification:
         """Check that the store's bytes are what was written; see `graphsvc.verification.verify`.
 
         Args:
             deep: Also hash every segment, and read the graph back from both ends of every edge.
+            progress: Called with the check, the units done and the units in all, where that is known.
         """
         from graphsvc.verification import verify
+        from loaders.base import silent
         from loaders.projection.project import evidence_digest
 
-        return verify(self.store, deep=deep, evidence_digest=evidence_digest)
+        return verify(self.store, deep=deep, evidence_digest=evidence_digest, progress=progress or silent)
 
     # Raw access
 

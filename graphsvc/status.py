@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -126,4 +127,8 @@ def _sources(reader: Reader) -> tuple[SourceStatus, ...]:
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    size = 0
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):  # a rebuild may retire it while we look
+            size += path.stat().st_size if path.is_file() else 0
+    return size

@@ -66,7 +66,13 @@ class Verification:
         return asdict(self) | {"ok": self.ok}
 
 
-def verify(store: CanonicalStore, *, deep: bool, evidence_digest: Callable[[Reader], str]) -> Verification:
+def verify(
+    store: CanonicalStore,
+    *,
+    deep: bool,
+    evidence_digest: Callable[[Reader], str],
+    progress: Callable[[str, int, int | None], None],
+) -> Verification:
     """Check that a store's bytes are what was written.
 
     Of the canonical store: the chain of receipts, what each batch brought, the gap-free order of events, that
@@ -78,6 +84,7 @@ def verify(store: CanonicalStore, *, deep: bool, evidence_digest: Callable[[Read
         store: The store.
         deep: Also read the bytes of segments and the rows of graphs.
         evidence_digest: Digest of the evidence as the projection computes it.
+        progress: Called with the check, the units done and the units in all, where that is known.
 
     Raises:
         StoreBusy: A writer holds the store.
@@ -85,14 +92,17 @@ def verify(store: CanonicalStore, *, deep: bool, evidence_digest: Callable[[Read
     with store.read() as reader:
         checks = verify_ledger(reader)
         if deep:
-            checks.append(verify_segments(reader))
+            checks.append(verify_segments(reader, progress))
         published, found = _register(reader)
         checks.append(found)
         if deep and published:
             checks.append(checked("root digest", _root(reader, published[0], evidence_digest)))
     folder = store.folder / "generations"
     kept = [one for one in published if one is published[0] or (folder / one.folder).is_dir()]
-    checks += [checked(f"generation {one.number}", _generation(folder, one, deep)) for one in kept]
+    for one in kept:
+        name = f"generation {one.number}"
+        progress(name, 0, None)
+        checks.append(checked(name, _generation(folder, one, deep)))
     return Verification(str(store.folder), deep, tuple(checks))
 
 

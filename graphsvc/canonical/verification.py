@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -82,9 +82,14 @@ def verify_ledger(reader: Reader) -> list[Check]:
     ]
 
 
-def verify_segments(reader: Reader) -> Check:
-    """Hash the bytes of every segment and compare with its name."""
-    return checked("segments", _segments(reader))
+def verify_segments(reader: Reader, progress: Callable[[str, int, int | None], None]) -> Check:
+    """Hash the bytes of every segment and compare with its name.
+
+    Args:
+        reader: Reader of the store.
+        progress: Called with packs read and packs in all.
+    """
+    return checked("segments", _segments(reader, progress))
 
 
 def _receipts(reader: Reader) -> Iterator[str | None]:
@@ -143,8 +148,10 @@ def _outside(reader: Reader, file: str) -> Iterator[str | None]:
         yield from [None] * count if finding is None else [finding]
 
 
-def _segments(reader: Reader) -> Iterator[str | None]:
-    for pack, byte_count in reader.rows(_PACKS):
+def _segments(reader: Reader, progress: Callable[[str, int, int | None], None]) -> Iterator[str | None]:
+    packs = reader.rows(_PACKS)
+    for done, (pack, byte_count) in enumerate(packs):
+        progress("segments", done, len(packs))
         members = reader.rows(_MEMBERS, {"pack": pack})
         try:
             [(data,)] = reader.rows(_PACK, {"pack": pack})

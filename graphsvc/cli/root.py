@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from graphsvc.cli.output import printable
-from graphsvc.errors import Cancelled, GraphsvcError
+from graphsvc.errors import Ambiguous, Cancelled, GraphsvcError
 from graphsvc.knowledge import DEFAULT_WAIT, KnowledgeBase
 from graphsvc.location import find_store
 
@@ -142,6 +142,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _report(error: GraphsvcError) -> int:
-    line = " ".join(f"graphsvc: {error.message}; {error.hint}".split())
+    candidates = f" ({', '.join(error.candidates)})" if isinstance(error, Ambiguous) else ""
+    line = " ".join(f"graphsvc: {error.message}{candidates}; {error.hint}".split())
     click.echo(printable(line), err=True)
     return error.exit_code

@@ -250,7 +250,8 @@ def verify_command(context: Context, quick: bool, format_: str | None) -> None:
       graphsvc verify
       graphsvc verify --quick --format json
     """
-    verification = context.open().verify(deep=not quick)
+    with progress() as report_progress:
+        verification = context.open().verify(deep=not quick, progress=report_progress)
     rows = [
         (check.name, check.checked, "ok" if check.ok else check.findings) for check in verification.checks
     ]

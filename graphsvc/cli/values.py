@@ -72,7 +72,7 @@ def split_line(place: str) -> tuple[str, int]:
 
 
 class Place(NamedTuple):
-    """A path from the root of a repository, and the root of the work tree that it was given in, if in one."""
+    """A path from the root of a repository, and the root of its work tree, where that is known."""
 
     path: str
     work_tree: Path | None
@@ -82,8 +82,8 @@ def locate(given: str, folder: Path) -> Place:
     """What a path means that was typed in ``folder``.
 
     In a work tree a path is relative to the working directory, as for git; where nothing is there but something
-    is at that path from the root, it is taken from the root. Outside of every work tree only a path from a
-    repository's root makes sense.
+    is at that path from the root, it is taken from the root; where nothing is at either, it may be of another
+    repository. Outside of every work tree only a path from a repository's root makes sense.
 
     Args:
         given: The path as typed.
@@ -102,9 +102,10 @@ def locate(given: str, folder: Path) -> Place:
         if is_explicit:
             raise InvalidInput(f"{full} is in no git repository", hint="give a path inside a work tree")
         return Place(path.as_posix(), None)
-    inside = full.relative_to(work_tree)
-    is_there = os.path.lexists(full) or is_explicit or not os.path.lexists(work_tree / path)
-    return Place((inside if is_there else path).as_posix(), work_tree)
+    inside = full.relative_to(work_tree).as_posix()
+    if is_explicit or os.path.lexists(full):
+        return Place(inside, work_tree)
+    return Place(path.as_posix(), work_tree) if os.path.lexists(work_tree / path) else Place(inside, None)
 
 
 def complete(what: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:

@@ -20,6 +20,7 @@ from tests.cli.conftest import Run, Sample, environment
     ("arguments", "status", "message"),
     [
         (("session", "nope"), 14, "no session has the id 'nope'"),
+        (("checkpoint", ""), 15, "(a1b2c3d4e5f6, b2c3d4e5f6a1, c3d4e5f6a1b2); give more of the name"),
         (("symbol", "nope"), 14, "no indexed symbol is called 'nope'"),
         (("query", "nope"), 14, "there is no query 'nope'"),
         (("why", "README.md"), 2, "is not PATH:LINE"),

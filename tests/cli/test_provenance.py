@@ -45,6 +45,12 @@ def test_paths_count_from_the_working_directory(sample: Sample, place: str) -> N
     assert line == 6
 
 
+def test_a_path_that_is_not_on_disk_may_be_of_any_repository(sample: Sample) -> None:
+    assert locate("old/gone.py", sample.repository) == Place("old/gone.py", None)
+    assert locate("gone.py", sample.repository / "tally") == Place("tally/gone.py", None)
+    assert locate("./gone.py", sample.repository / "tally") == Place("tally/gone.py", sample.repository)
+
+
 def test_why_takes_an_absolute_path(run: Run, sample: Sample, tmp_path: Path) -> None:
     result = run("why", f"{sample.repository}/tally/money.py:6", cwd=tmp_path)
 
