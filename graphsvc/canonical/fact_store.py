@@ -77,12 +77,12 @@ class DuckDbFactStore:
             self._store.admit(_batch(facts_source(self._store.marker.store_id), cursor, new, documents))
 
     def recall(self, query: RecallQuery, *, now: int) -> tuple[Recalled, ...]:
-        """See `FactStore.recall`."""
+        """See `FactReader.recall`."""
         with self._store.read() as reader:
             return recall(reader, query, now=now)
 
     def history(self, fact_id: str) -> FactHistory:
-        """See `FactStore.history`."""
+        """See `FactReader.history`."""
         with self._store.read() as reader:
             found = _by_ids(reader, {fact_id})
         if fact_id not in found:
@@ -98,7 +98,7 @@ class DuckDbFactStore:
 
 
 def recall(reader: Reader, query: RecallQuery, *, now: int) -> tuple[Recalled, ...]:
-    """Answer a recall with what one reader sees; see `FactStore.recall`."""
+    """Answer a recall with what one reader sees; see `FactReader.recall`."""
     bound = query.bind(now)
     rows = reader.rows(sql.load(_PACKAGE, "facts_matching.sql"), _parameters(bound))
     return select(_histories(reader, rows).values(), bound)
