@@ -42,17 +42,9 @@ def in_force(
     query = RecallQuery(scopes=at(scope).with_ancestors(), valid_at=micros, known_at=micros, limit=limit)
     facts = [item.fact for item in recall(reader, query, now=micros)]
     rows = reader.rows(sql.load("queries", "sql/in_force_facts.sql"), {"ids": [fact.id for fact in facts]})
-    spans = {fact_id: Span(SegmentId(segment), start, end) for fact_id, segment, start, end in rows}
+    lines = {fact_id: (time, Span(SegmentId(segment), *bounds)) for fact_id, time, segment, *bounds in rows}
     steps = [
-        Step(
-            "fact",
-            fact.id,
-            fact.content,
-            (_EPOCH + fact.recorded_at * _MICROSECOND).replace(tzinfo=None),
-            "in_force",
-            1.0,
-            spans[fact.id],
-        )
+        Step("fact", fact.id, fact.content, lines[fact.id][0], "in_force", 1.0, lines[fact.id][1])
         for fact in facts
     ]
     intents = reader.rows(

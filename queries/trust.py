@@ -72,7 +72,7 @@ def _tree(reader: Reader, session: str) -> tuple[str, EntryTree]:
 
 
 def _rows(found: TrustSnapshot, contents: Mapping[str, list[str]]) -> list[tuple[Any, ...]]:
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for path, scopes in found.trust.items():
         for lines, item in scopes.items():
             seen = found.seen.get((path, item.hash), ())

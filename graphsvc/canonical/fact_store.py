@@ -89,12 +89,22 @@ class DuckDbFactStore:
             raise NotFound(f"no fact has the id {fact_id}", hint="list facts with `graphsvc facts list`")
         return found[fact_id]
 
-    def histories(self) -> list[FactHistory]:
-        """Every fact that was ever written, the oldest first."""
+    def histories(self, ids: Iterable[str] | None = None) -> list[FactHistory]:
+        """Facts that were ever written, the oldest first: those of these ids, or all."""
+        with self._store.read() as reader:
+            wanted = [row[0] for row in reader.rows(_ALL_IDS)] if ids is None else ids
+            found = _by_ids(reader, wanted)
+        return sorted(found.values(), key=lambda item: (item.fact.recorded_at, item.fact.id))
+
+    def records(self) -> list[Record]:
+        """Every record, in an order in which another store can admit them: facts first, then what was said of them."""
         with self._store.read() as reader:
             ids = [row[0] for row in reader.rows(_ALL_IDS)]
-            found = _by_ids(reader, ids)
-        return [found[fact_id] for fact_id in ids]
+            facts = _by_ids(reader, ids)
+            said = [
+                _record(*row) for row in reader.rows(sql.load(_PACKAGE, "facts_records.sql"), {"ids": ids})
+            ]
+        return [*(facts[fact_id].fact for fact_id in ids), *said]
 
 
 def recall(reader: Reader, query: RecallQuery, *, now: int) -> tuple[Recalled, ...]:

@@ -12,7 +12,8 @@ format        one fact is
 A fact that states no id gets one from its words, its place and its scope, and one that states no time gets that of
 the import; so a file that is imported again adds what is new in it and nothing else.
 
->>> [item.fact.content for item in read_markdown(b"# Build\\n\\n- use make\\n- never push\\n", Target("CLAUDE.md", now=5))]
+>>> found = read_markdown(b"# Build\\n\\n- use make\\n- never push\\n", Target("CLAUDE.md", now=5))
+>>> [item.fact.content for item in found]
 ['use make', 'never push']
 """
 
