@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from graphsvc.answers import Table
+from graphsvc.answers import Answer, Table
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.errors import Ambiguous, InvalidInput, NotFound, Refused
 from graphsvc.memory_place import MemoryPlace, memory_place
@@ -75,6 +75,7 @@ class AgentMemory:
     Args:
         store: The store.
         graph: Gives the published graph, which anchors to symbols and turns need.
+        answer: Makes an answer of a name and a table.
         clock: Gives the time now, in UTC.
     """
 
@@ -82,6 +83,7 @@ class AgentMemory:
         self,
         store: CanonicalStore,
         graph: Callable[[], GraphReader],
+        answer: Callable[[str, Table], Answer],
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         from graphsvc.canonical.fact_store import DuckDbFactStore
@@ -89,6 +91,7 @@ class AgentMemory:
         self.facts_kept = DuckDbFactStore(store)
         self._store = store
         self._graph = graph
+        self._answer = answer
         self._clock = clock
 
     # Scopes
@@ -147,7 +150,7 @@ class AgentMemory:
         valid_from: datetime | None = None,
         valid_until: datetime | None = None,
         expires_at: datetime | None = None,
-    ) -> Table:
+    ) -> Answer:
         """Remember a fact.
 
         Args:
@@ -193,7 +196,10 @@ class AgentMemory:
         replaced = [Link("supersedes", fact.id, self.fact_id(name), now) for name in supersedes]
         disputed = [Link("contradicts", fact.id, self.fact_id(name), now) for name in contradicts]
         self.facts_kept.append([fact, *replaced, *disputed])
-        return Table(FACT_COLUMNS, [_row(fact, contradicted_by=[link.target_id for link in disputed])])
+        return self._answer(
+            "remember",
+            Table(FACT_COLUMNS, [_row(fact, contradicted_by=[link.target_id for link in disputed])]),
+        )
 
     def forget(self, name: str, *, reason: str = "") -> str:
         """Take a fact out of every recall from now on; it stays on record.
@@ -230,7 +236,7 @@ class AgentMemory:
         known_at: datetime | None = None,
         with_superseded: bool = False,
         limit: int = 0,
-    ) -> Table:
+    ) -> Answer:
         """Recall facts; see `graphsvc.memory.recall.RecallQuery` for the arguments.
 
         Returns:
@@ -252,9 +258,14 @@ class AgentMemory:
 
             with self._anchors(repository_id) as finder:
                 query = replace(query, anchors=frozenset(map(finder.anchor, anchors)))
-        return Table(FACT_COLUMNS, list(map(_recalled_row, self.facts_kept.recall(query, now=self._now()))))
+        return self._answer(
+            "recall",
+            Table(FACT_COLUMNS, list(map(_recalled_row, self.facts_kept.recall(query, now=self._now())))),
+        )
 
-    def about(self, subject: str, *, scope: Scope, repository_id: str | None = None, limit: int = 0) -> Table:
+    def about(
+        self, subject: str, *, scope: Scope, repository_id: str | None = None, limit: int = 0
+    ) -> Answer:
         """Facts about a thing, through the graph: about itself, about its files, and about its project.
 
         Args:
@@ -283,14 +294,14 @@ class AgentMemory:
         for about, query in queries:
             for item in self.facts_kept.recall(query, now=now):
                 rows.setdefault(item.fact.id, (about, *_recalled_row(item)))
-        return Table(("about", *FACT_COLUMNS), list(rows.values())[: limit or None])
+        return self._answer("about", Table(("about", *FACT_COLUMNS), list(rows.values())[: limit or None]))
 
-    def facts(self) -> Table:
+    def facts(self) -> Answer:
         """Every fact that was ever written, the oldest first, with what became of it (``state``)."""
         rows = [(_state(item), *_row(item.fact)) for item in self.facts_kept.histories()]
-        return Table(("state", *FACT_COLUMNS), rows)
+        return self._answer("facts", Table(("state", *FACT_COLUMNS), rows))
 
-    def history(self, name: str) -> Table:
+    def history(self, name: str) -> Answer:
         """A fact and every later record that names it, in order.
 
         Returns:
@@ -309,9 +320,11 @@ class AgentMemory:
             else:
                 effective = to_time(item.effective_at)
                 rows.append((item.relation, item.fact_id, item.target_id, time, effective, ""))
-        return Table(("record", "fact", "target", "recorded_at", "effective_at", "text"), rows)
+        return self._answer(
+            "history", Table(("record", "fact", "target", "recorded_at", "effective_at", "text"), rows)
+        )
 
-    def verify_facts(self) -> Table:
+    def verify_facts(self) -> Answer:
         """Check every anchor of every fact that is not forgotten against today's evidence.
 
         Returns:
@@ -331,7 +344,7 @@ class AgentMemory:
         columns = ("fact", "content", "anchor_kind", "anchor", "state", "digest", "found")
         states = Counter(row[4] or "unchecked" for row in rows)
         note = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-        return Table(columns, rows, (note or "no fact has an anchor",))
+        return self._answer("verify facts", Table(columns, rows, (note or "no fact has an anchor",)))
 
     # Moving
 
@@ -343,7 +356,7 @@ class AgentMemory:
 
     def import_facts(
         self, data: bytes, name: str, *, scope: Scope = GLOBAL, format_: str | None = None
-    ) -> Table:
+    ) -> Answer:
         """Take in facts from a file, which is kept whole.
 
         Args:
@@ -380,7 +393,10 @@ class AgentMemory:
         rows = [(*_outcome(item.record, known), segment, item.start, item.end) for item in found]
         refused = sum(isinstance(item.record, Refused) for item in found)
         notes = (f"{refused} records were refused",) if refused else ()
-        return Table(("outcome", "fact", "content", "segment", "start_byte", "end_byte"), rows, notes)
+        return self._answer(
+            "import facts",
+            Table(("outcome", "fact", "content", "segment", "start_byte", "end_byte"), rows, notes),
+        )
 
     # Helpers
 

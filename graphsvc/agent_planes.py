@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphsvc.agent_memory import microseconds
-from graphsvc.answers import Table
+from graphsvc.answers import Answer, Table
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.errors import NotFound, Refused
 
@@ -36,13 +36,18 @@ class AgentPlanes:
 
     Args:
         store: The store.
+        answer: Makes an answer of a name and a table.
         clock: Gives the time now, in UTC.
     """
 
     def __init__(
-        self, store: CanonicalStore, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        store: CanonicalStore,
+        answer: Callable[[str, Table], Answer],
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._store = store
+        self._answer = answer
         self._clock = clock
 
     def show(
@@ -92,7 +97,7 @@ class AgentPlanes:
             "session": states["session"],
         }
 
-    def history(self, *, cwd: str, source: str = AUTHORED, session: str = DEFAULT_SESSION) -> Table:
+    def history(self, *, cwd: str, source: str = AUTHORED, session: str = DEFAULT_SESSION) -> Answer:
         """The transitions that are still readable, the newest first.
 
         Returns:
@@ -107,7 +112,9 @@ class AgentPlanes:
             records = {scope: record for scope in SCOPES if (record := found.record(scope, offset))}
             place = (offset, boundary.id, boundary.position, boundary.parent)
             rows.append((*place, list(records), canonical(records)))
-        return Table(("offset", "boundary", "position", "parent", "scopes", "record"), rows)
+        return self._answer(
+            "planes history", Table(("offset", "boundary", "position", "parent", "scopes", "record"), rows)
+        )
 
     def patch(
         self,
@@ -154,7 +161,7 @@ class AgentPlanes:
             "missing": [{"path": item.path, "unavailable": item.unavailable} for item in staged.missing],
         }
 
-    def check(self, *, source: str | None = None) -> Table:
+    def check(self, *, source: str | None = None) -> Answer:
         """Every scope of the plane stores, whether it was admitted, and whether it fits the scopes around it.
 
         Returns:
@@ -172,7 +179,7 @@ class AgentPlanes:
         columns = (
             "source", "location", "scope", "cwd", "session", "version", "revision", "head", "state", "detail"
         )  # fmt: skip
-        return Table(columns, rows)
+        return self._answer("planes check", Table(columns, rows))
 
     def _history(self, source: str, cwd: str, session: str) -> History:
         from graphsvc.canonical.plane_store import authored_history, host_history

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from graphsvc.canonical import sql
@@ -10,10 +9,10 @@ from graphsvc.canonical.batch import Span
 from graphsvc.canonical.fact_store import recall
 from graphsvc.canonical.plane_store import authored_source
 from graphsvc.canonical.reader import Reader
-from graphsvc.ids import SegmentId
+from graphsvc.ids import RepositoryId, SegmentId, project_id
 from graphsvc.memory.recall import RecallQuery
 from graphsvc.scopes import Scope, at
-from queries.why import Step
+from queries.why import Step, Why
 
 __all__ = ["in_force"]
 
@@ -22,22 +21,26 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def in_force(
-    reader: Reader, instant: datetime, *, scope: Scope, cwds: Sequence[str], store_id: str, limit: int = 20
+    reader: Reader, found: Why, *, repository_id: str, work_tree: str, store_id: str, limit: int = 20
 ) -> list[Step]:
-    """Facts that were on record and held at an instant, and intents that stood then, as steps of a trail.
+    """Facts that were on record and held when a line was written, and intents that stood then.
 
     Args:
         reader: Reader of the canonical store.
-        instant: The instant, in UTC.
-        scope: Innermost memory scope that counts; the scopes around it do as well.
-        cwds: Working directories whose planes count beside the global ones.
+        found: The trail of the line.
+        repository_id: Repository that it is of; its project's facts count, and those of the scopes around it.
+        work_tree: Where the repository lies: its work tree's facts and planes count as well.
         store_id: Identity of the store, whose authored planes count.
         limit: Most facts to give.
 
     Returns:
-        Steps ``fact`` and ``intent`` with the origin ``in_force``, innermost scope first. That they were in force
-        is certain; that the author had read them is not.
+        Steps ``fact`` and ``intent`` with the origin ``in_force``, innermost scope first; none where the trail
+        states no time. That they were in force is certain; that the author had read them is not.
     """
+    instant = _written_at(found)
+    if instant is None:
+        return []
+    scope = Scope(store_id, project_id(RepositoryId(repository_id)), work_tree)
     micros = (instant.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
     query = RecallQuery(scopes=at(scope).with_ancestors(), valid_at=micros, known_at=micros, limit=limit)
     facts = [item.fact for item in recall(reader, query, now=micros)]
@@ -49,10 +52,16 @@ def in_force(
     ]
     intents = reader.rows(
         sql.load("queries", "sql/in_force_intents.sql"),
-        {"source": authored_source(store_id), "cwds": list(cwds), "at": instant},
+        {"source": authored_source(store_id), "cwd": work_tree, "at": instant},
     )
     for name, value, plane_scope, _, occurred_at, segment, start, end in intents:
         span = Span(SegmentId(segment), start, end)
         subject = f"{plane_scope}.intents.{name}"
         steps.append(Step("intent", subject, value, occurred_at, "in_force", 1.0, span))
     return steps
+
+
+def _written_at(found: Why) -> datetime | None:
+    """When the line was written: by the tool call that wrote it, else by the commit."""
+    times = {step.step: step.occurred_at for step in found.steps}
+    return times.get("tool_call") or times.get("commit")

@@ -1,10 +1,10 @@
 -- Purpose: the intents that stood at an instant in the planes that were authored in this store.
--- Parameters: source, cwds (working directories), at
+-- Parameters: source, cwd (working directory), at
 -- Columns: name, value (JSON), scope, cwd, occurred_at (of the state that holds it), segment, start_byte, end_byte
 WITH standing AS (
     SELECT event_id, scope, cwd, occurred_at
     FROM plane_cohort
-    WHERE source_id = $source AND occurred_at <= $at AND (scope = 'global' OR list_contains($cwds, cwd))
+    WHERE source_id = $source AND occurred_at <= $at AND (scope = 'global' OR cwd = $cwd)
     QUALIFY row_number() OVER (PARTITION BY location ORDER BY head_position DESC) = 1
 )
 SELECT i.name, i.value, s.scope, s.cwd, s.occurred_at, i.segment, i.start_byte, i.end_byte
