@@ -488,6 +488,157 @@ _SESSIONS = (
     ),
 )
 
+_MEMORY = (
+    _kind(
+        "fact",
+        "Something to remember; its evidence is its own line as facts are exported.",
+        """
+        fact_id           text      identity of the fact
+        fact_kind         text      free text, by convention fact, preference or observation
+        content           long_text the words, and all that a recall searches
+        folded_content    long_text the same in lower case, one character for one, as a recall compares it
+        scope_instance    text      memory scope: the store, empty where it holds for all
+        scope_project     text      memory scope: the project, empty where it holds for all
+        scope_workspace   text      memory scope: the work tree, empty where it holds for all
+        scope_key         text      the three as a JSON array
+        enclosing_scopes  texts     the same of the scopes around it, the nearest first
+        told_by           text      who or what said so
+        recorded_at       integer   when the store was told, in microseconds since 1970
+        valid_from        integer   from when it holds, null for always
+        valid_until       integer   from when it no longer holds, null for never
+        expires_at        integer   from when it is no longer worth recalling, null for never
+        """,
+    ),
+    _kind(
+        "fact_anchor",
+        "Something that a fact rests on.",
+        """
+        fact_id     text    the fact
+        ordinal     integer position among the fact's anchors
+        anchor_kind text    commit, file, symbol, turn or span
+        anchor_id   text    identity of the thing; of a span segment:start:end
+        digest      text    digest of the thing when the fact was recorded, empty where that does not matter
+        """,
+    ),
+    _kind(
+        "fact_link",
+        "A later word on a fact by another one.",
+        """
+        fact_id        text    the fact that says so
+        relation       text    supersedes or contradicts
+        target_fact_id text    the fact that it is said of
+        recorded_at    integer when the store was told, in microseconds since 1970
+        effective_at   integer from when the target no longer holds, null for recorded_at
+        """,
+    ),
+    _kind(
+        "fact_forgetting",
+        "A fact is not to be recalled any more.",
+        """
+        fact_id     text    the fact
+        recorded_at integer when the store was told, in microseconds since 1970
+        reason      text    why, in words
+        """,
+    ),
+    _kind(
+        "plane_cohort",
+        "The files of one scope of a plane store, read together and admitted; its evidence is meta.json.",
+        """
+        location            text    folder in the plane store, empty for the global scope
+        scope               text    global, cwd or session
+        cwd                 text    working directory, null for the global scope and where none is stated
+        session_key         text    the host's id of the session, null for the other scopes
+        version             integer version of the files
+        dialect             text    legacy or target: the names of their planes
+        revision            integer number of changes that the scope ever had
+        checkpoint_boundary text    boundary of the state in checkpoint.json
+        head_boundary       text    newest boundary of the scope
+        head_position       integer its position
+        mode                text    mode of the session, null where none is stated
+        checkpoint_segment  text    bytes of checkpoint.json
+        patches_segment     text    bytes of patches.jsonl
+        meta_segment        text    bytes of meta.json
+        runtime_segment     text    bytes of runtime.json, null where the scope has none that is usable
+        """,
+    ),
+    _kind(
+        "plane_boundary",
+        "A boundary as a file of a cohort states it; its evidence is that file.",
+        """
+        cohort_id   text    the plane_cohort event
+        role        text    checkpoint, patch or lineage
+        ordinal     integer position among the boundaries of that role
+        boundary_id text    identity within its lineage
+        position    integer number of transitions before it in its lineage
+        parent_id   text    boundary before it, null for an origin
+        """,
+    ),
+    _kind(
+        "plane_patch",
+        "An accepted change of a scope; its evidence is its line of patches.jsonl.",
+        """
+        cohort_id   text      the plane_cohort event
+        ordinal     integer   position among the changes that the scope retains
+        boundary_id text      boundary of the transition
+        record      long_text JSON of the net change, in the present dialect
+        """,
+    ),
+    _kind(
+        "plane_item",
+        "A member of a plane as it is at the head of a cohort; its evidence is the newest change that names it.",
+        """
+        cohort_id   text      the plane_cohort event
+        plane       text      intents, strategy, tactics, artifacts, lazy or response
+        name        text      key in the plane, empty for the response
+        value       long_text JSON of the value
+        boundary_id text      boundary of the newest change that names it, or of the checkpoint
+        owns        texts     paths below its scope that an intent owns
+        """,
+    ),
+    _kind(
+        "read_trust_block",
+        "What the result of a read states of the file; its evidence is the line of the session.",
+        """
+        session_key text    the host's id of the session
+        entry_key   text    the entry that carries it
+        path        text    path as the tool resolved it
+        lines       text    full, or r:FIRST:LAST
+        mode        text    full, unchanged, unchanged_range, diff or baseline_fallback
+        served_hash text    SHA-256 of the file when it was read
+        base_hash   text    SHA-256 of the file that the result refers to
+        total_lines integer lines of the file
+        first_line  integer first line asked for
+        last_line   integer last line asked for
+        shown_last  integer last line that was shown
+        byte_count  integer size of the file
+        """,
+    ),
+    _kind(
+        "read_trust_invalidation",
+        "A session withdraws its trust in what it read; its evidence is the line of the session.",
+        """
+        session_key text the host's id of the session
+        entry_key   text the entry that says so
+        path        text path as the tool resolved it
+        lines       text full, or r:FIRST:LAST
+        """,
+    ),
+    _kind(
+        "read_scope",
+        "A file, or lines of one, that a session trusts at the entry it goes on from; its evidence made the trust.",
+        """
+        document_id text    version of the session's transcript
+        session_key text    the host's id of the session
+        leaf        text    entry that the session goes on from
+        cwd         text    working directory of the session
+        path        text    path as the tool resolved it
+        lines       text    full, or r:FIRST:LAST
+        served_hash text    SHA-256 of the file as it is trusted
+        is_seen     flag    every line of it was really shown
+        """,
+    ),
+)
+
 _STORE = (
     _kind(
         "fault",
@@ -512,7 +663,7 @@ _STORE = (
     ),
 )
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in _GIT + _CODE + _SESSIONS + _STORE}
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _GIT + _CODE + _SESSIONS + _MEMORY + _STORE}
 
 LEDGER: dict[str, Kind] = {
     kind.name: kind

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
+    from graphsvc.agent_memory import AgentMemory
+    from graphsvc.agent_planes import AgentPlanes
     from graphsvc.canonical.reader import Reader
     from graphsvc.canonical.registry import Generation, Source
     from graphsvc.canonical.reset import ResetReport
@@ -266,6 +268,44 @@ class KnowledgeBase:
             table = history(reader, path, repository_id=repository_id, limit=limit)
             return self._answer("history", table, reader)
 
+    # Memory
+
+    @property
+    def memory(self) -> AgentMemory:
+        """What was asked to be remembered; see `graphsvc.agent_memory`."""
+        from graphsvc.agent_memory import AgentMemory
+
+        return AgentMemory(self.store, lambda: self._graph_in_use.reader, self.answer)
+
+    @property
+    def planes(self) -> AgentPlanes:
+        """Planes that hosts keep, and those that are authored here; see `graphsvc.agent_planes`."""
+        from graphsvc.agent_planes import AgentPlanes
+
+        return AgentPlanes(self.store, self.answer)
+
+    def add_planes(self, path: Path, *, name: str | None = None) -> Source:
+        """Register a plane store of the pi host; see `loaders.planes.loader.add_planes`."""
+        from loaders.planes import add_planes
+
+        return add_planes(self.store, path, name=name)
+
+    def add_read_trust(self, path: Path, *, name: str | None = None) -> Source:
+        """Register sessions of the pi host, for their read trust; see `loaders.readtrust.add_read_trust`."""
+        from loaders.readtrust import add_read_trust
+
+        return add_read_trust(self.store, path, name=name)
+
+    def trust(
+        self, session: str, *, path: str | None = None, leaf: str | None = None, is_strict: bool = False
+    ) -> Answer:
+        """Which reads of a session can still be trusted; arguments, columns and errors as for `queries.trust.trust`."""
+        from queries.trust import trust
+
+        with self.store.read() as reader:
+            key, table = trust(reader, session, path=path, leaf=leaf, is_strict=is_strict)
+            return self._answer(f"trust {key}", table, reader)
+
     # Evidence
 
     def why(self, path: str, line: int, *, repository: str | None = None) -> Answer:
@@ -278,7 +318,8 @@ class KnowledgeBase:
 
         Returns:
             step, subject, text, occurred_at, origin, confidence, segment, start_byte, end_byte. Where the trail
-            ends before a prompt, the coverage's notes say why.
+            ends before a prompt, the coverage's notes say why. The facts and intents that were in force when the
+            line was written follow the trail, as steps ``fact`` and ``intent``.
 
         Raises:
             NotFound: No indexed repository has the path.
@@ -286,12 +327,20 @@ class KnowledgeBase:
             SourceUnavailable: The repository is not where it was.
         """
         from graphsvc.git import Repository
+        from queries.in_force import in_force
         from queries.why import STEP_COLUMNS, snapshot_of, to_rows, why
 
         with self.store.read() as reader:
             repository_id, commit, locator = snapshot_of(reader, path, repository)
             with Repository.open(locator) as opened:
                 found = why(reader, opened, repository_id=repository_id, commit=commit, path=path, line=line)
+            found.steps += in_force(
+                reader,
+                found,
+                repository_id=repository_id,
+                work_tree=locator,
+                store_id=self.store.marker.store_id,
+            )
             notes = (*((f"the trail ends: {found.ends}",) if found.ends else ()), *found.notes)
             return self._answer("why", Table(STEP_COLUMNS, to_rows(found), notes), reader)
 
@@ -329,6 +378,10 @@ class KnowledgeBase:
             return names(what, prefix, reader)
 
     # How questions reach the two stores
+
+    def answer(self, name: str, table: Table) -> Answer:
+        """A table with what it rests on now."""
+        return _answer(name, table, self.coverage())
 
     def _canonical(self, name: str, statement: str, params: Mapping[str, Any]) -> Answer:
         with self.store.read() as reader:

@@ -20,7 +20,7 @@ from loaders.repositories import settle
 
 __all__ = ["RebuildReport", "loader_of", "rebuild"]
 
-_ORDER = ("git", "code", "entire")
+_ORDER = ("git", "code", "entire", "planes", "readtrust")
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,18 @@ CREATE OR REPLACE TEMP VIEW present_checkpoint AS SELECT * FROM checkpoint ANTI 
 CREATE OR REPLACE TEMP VIEW present_checkpoint_session AS
 SELECT * FROM checkpoint_session ANTI JOIN withdrawn USING (event_id);
 
+-- present_plane_cohort: the scopes of plane stores as their files are now; present_plane_boundary: what these tell of.
+CREATE OR REPLACE TEMP VIEW present_plane_cohort AS SELECT * FROM plane_cohort ANTI JOIN withdrawn USING (event_id);
+CREATE OR REPLACE TEMP VIEW present_plane_boundary AS
+SELECT b.* FROM plane_boundary AS b
+SEMI JOIN (SELECT event_id AS cohort_id FROM present_plane_cohort) USING (cohort_id);
+
+-- present_read_scope: what sessions trust by the present versions of their transcripts, each once.
+CREATE OR REPLACE TEMP VIEW present_read_scope AS
+SELECT r.* FROM read_scope AS r
+SEMI JOIN present_document USING (document_id)
+QUALIFY row_number() OVER (PARTITION BY r.session_key, r.path, r.lines ORDER BY r.document_id) = 1;
+
 -- session_document: documents that hold a session's records, in the order in which they were written
 -- (session_key, document_id, source_id, checkpoint_key, session_index, is_present, rank). The rank counts the
 -- present documents first, so that it does not depend on what else the store has seen.

@@ -33,6 +33,13 @@ _COMMANDS = {
     "callers": "code",
     "callees": "code",
     "history": "code",
+    "remember": "memory",
+    "recall": "memory",
+    "forget": "memory",
+    "facts": "facts",
+    "verify-facts": "facts",
+    "planes": "planes",
+    "trust": "trust",
     "why": "provenance",
     "evidence": "provenance",
     "query": "raw",
@@ -82,7 +89,7 @@ class _Lazy(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = importlib.import_module(f"graphsvc.cli.{_COMMANDS[cmd_name]}")
-        command = getattr(module, f"{cmd_name}_command")
+        command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         assert isinstance(command, click.Command)
         return command
 

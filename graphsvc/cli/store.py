@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from graphsvc.cli.output import Section, print_report, report_options
 from graphsvc.cli.progress import progress
 from graphsvc.cli.root import Context, pass_context
 from graphsvc.errors import SourceUnavailable
+
+if TYPE_CHECKING:
+    from graphsvc.canonical.registry import Source
 
 __all__ = [
     "add_command",
@@ -85,6 +88,44 @@ def repo_command(
     sources = context.open().add_repository(
         path, references=references, name=name, checkpoint_branch=checkpoint_branch
     )
+    _print_sources(sources, format_)
+
+
+_path = click.argument("path", type=click.Path(exists=True, path_type=Path))
+_name = click.option("--name", help="Name for people; the folder's name unless given.")
+
+
+@add_command.command("planes")
+@_path
+@_name
+@report_options
+@pass_context
+def planes_command(context: Context, path: Path, name: str | None, format_: str | None) -> None:
+    """Add the plane store of the pi host at PATH; it is read and never written.
+
+    \b
+    Example:
+      graphsvc add planes ~/.pi/agent/state-flow
+    """
+    _print_sources([context.open().add_planes(path, name=name)], format_)
+
+
+@add_command.command("trust")
+@_path
+@_name
+@report_options
+@pass_context
+def trust_command(context: Context, path: Path, name: str | None, format_: str | None) -> None:
+    """Add the sessions of the pi host at PATH, for which of their reads can be trusted.
+
+    \b
+    Example:
+      graphsvc add trust ~/.pi/agent/sessions
+    """
+    _print_sources([context.open().add_read_trust(path, name=name)], format_)
+
+
+def _print_sources(sources: Sequence[Source], format_: str | None) -> None:
     columns = ("name", "loader", "locator")
     rows = [(source.name, source.loader, source.locator) for source in sources]
     document = {"sources": [dict(zip(columns, row, strict=True)) for row in rows]}

@@ -22,15 +22,11 @@ from graphsvc.memory.facts import FactHistory, Record, admit
 from graphsvc.memory.recall import Recalled, RecallQuery, select
 from graphsvc.scopes import Scope
 
-__all__ = ["FactStore", "MemoryFactStore"]
+__all__ = ["FactReader", "FactStore", "MemoryFactStore"]
 
 
-class FactStore(Protocol):
-    """What keeps facts. The conformance tests run on every implementation."""
-
-    def append(self, records: Iterable[Record]) -> None:
-        """Admit all records, as :func:`admit` does, or none."""
-        ...
+class FactReader(Protocol):
+    """What facts are recalled from. The conformance tests run on every implementation."""
 
     def recall(self, query: RecallQuery, *, now: int) -> tuple[Recalled, ...]:
         """Answer from one snapshot, as :func:`select` does; ``now`` is the clock, read once."""
@@ -38,6 +34,14 @@ class FactStore(Protocol):
 
     def history(self, fact_id: str) -> FactHistory:
         """A fact with every record about it; NotFound where it was never written."""
+        ...
+
+
+class FactStore(FactReader, Protocol):
+    """What keeps facts as well."""
+
+    def append(self, records: Iterable[Record]) -> None:
+        """Admit all records, as :func:`admit` does, or none."""
         ...
 
 
@@ -57,14 +61,14 @@ class MemoryFactStore:
             self._histories[fact_id] = history
 
     def recall(self, query: RecallQuery, *, now: int) -> tuple[Recalled, ...]:
-        """See :meth:`FactStore.recall`."""
+        """See :meth:`FactReader.recall`."""
         chain = query.scopes.chain
         scopes = self._ids_by_scope if chain is None else chain
         ids = [fact_id for scope in scopes for fact_id in self._ids_by_scope.get(scope, ())]
         return select((self._histories[fact_id] for fact_id in ids), query.bind(now))
 
     def history(self, fact_id: str) -> FactHistory:
-        """See :meth:`FactStore.history`."""
+        """See :meth:`FactReader.history`."""
         if fact_id not in self._histories:
             raise NotFound(f"no fact has the id {fact_id}", hint="list facts with `graphsvc recall`")
         return self._histories[fact_id]

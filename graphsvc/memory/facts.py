@@ -46,10 +46,10 @@ AnchorState = Literal["current", "drifted", "deleted", "ambiguous"]
 
 
 def check_time(name: str, value: object) -> None:
-    """Refuse a time that is no 64-bit integer."""
+    """Refuse a time that is no 64-bit integer, or the least one, which the graph engine reads back as 0."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise InvalidInput(f"{name} is an integer of microseconds since 1970, not {value!r}")
-    if not -(2**63) <= value < 2**63:
+    if not -(2**63) < value < 2**63:
         raise InvalidInput(f"{name} does not fit 64 bits: {value}")
 
 

@@ -74,11 +74,13 @@ class SessionFolder:
         scope: Its scope.
         runtime: Its lineage; None where there is none; the reason where it was refused.
         mode: Its mode, likewise.
+        files: Bytes of the files that state these two, by name.
     """
 
     scope: ScopeFolder
     runtime: Runtime | Refused | None
     mode: Mode | Refused | None
+    files: Mapping[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +214,12 @@ def _read_session(parent: int, cwd: str, name: str) -> SessionFolder:
         _check_name(name, _SESSION_NAME)
         with _folder(name, parent) as folder:
             scope = _read_scope(folder, "session", location, lambda files: admit_cohort("session", files))
-            runtime = _outcome(lambda: _parsed(folder, "runtime.json", parse_runtime))
-            mode = _outcome(lambda: _parsed(folder, "config.json", parse_mode))
-            return SessionFolder(scope, runtime, mode)
+            files: dict[str, bytes] = {}
+            runtime = _outcome(lambda: _parsed(folder, "runtime.json", parse_runtime, files))
+            mode = _outcome(lambda: _parsed(folder, "config.json", parse_mode, files))
+            return SessionFolder(scope, runtime, mode, files)
     except Refused as error:
-        return SessionFolder(ScopeFolder("session", location, {}, error), None, None)
+        return SessionFolder(ScopeFolder("session", location, {}, error), None, None, {})
 
 
 def _check_name(name: str, pattern: re.Pattern[str] = _CWD_NAME) -> None:
@@ -224,9 +227,12 @@ def _check_name(name: str, pattern: re.Pattern[str] = _CWD_NAME) -> None:
         raise Refused(f"no folder of a store is called {name!r}", reason=Reason.UNSAFE_NAME)
 
 
-def _parsed(folder: int, name: str, parse: Callable[[bytes], T]) -> T | None:
+def _parsed(folder: int, name: str, parse: Callable[[bytes], T], files: dict[str, bytes]) -> T | None:
     data = _read_file(folder, name)
-    return None if data is None else parse(data)
+    if data is None:
+        return None
+    files[name] = data
+    return parse(data)
 
 
 def _outcome(action: Callable[[], T]) -> T | Refused:

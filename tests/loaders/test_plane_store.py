@@ -5,12 +5,12 @@ import os
 
 import pytest
 
-import loaders.planes
+import loaders.planes.reading
 from graphsvc.errors import Refused, SourceUnavailable
 from graphsvc.memory.planes.history import Boundary
 from graphsvc.memory.planes.reasons import Reason
 from graphsvc.memory.strict_json import JsonReason
-from loaders.planes import cwd_key, read_store
+from loaders.planes.reading import cwd_key, read_store
 
 CWD = "/w/shop"
 KEY = "--w-shop--"
@@ -191,7 +191,7 @@ def test_the_metadata_tells_directories_apart_whose_folder_has_one_name(store):
 
 
 def test_a_file_that_is_too_large_is_not_read(store, monkeypatch):
-    monkeypatch.setattr(loaders.planes, "MAX_FILE", 2)
+    monkeypatch.setattr(loaders.planes.reading, "MAX_FILE", 2)
 
     reasons = {error.reason for _, error in read_store(store).refusals()}
 
@@ -201,7 +201,7 @@ def test_a_file_that_is_too_large_is_not_read(store, monkeypatch):
 def test_files_that_keep_changing_are_refused(store, monkeypatch):
     clock = iter(range(1000))
     monkeypatch.setattr(
-        loaders.planes, "_identity", lambda folder, name: None if "state" in name else (next(clock),)
+        loaders.planes.reading, "_identity", lambda folder, name: None if "state" in name else (next(clock),)
     )
 
     reasons = {error.reason for _, error in read_store(store).refusals()}
