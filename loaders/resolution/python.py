@@ -21,7 +21,9 @@ A value is a tuple whose first item says what it is:
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -60,9 +62,22 @@ def modules(snapshot: Snapshot) -> Modules:
 
 def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]]:
     """Edges, imports and gaps of the Python files of a snapshot."""
-    program = _Program(snapshot)
-    program.flow.solve()
-    return program.edges(), program.file_imports(), program.gaps()
+    with _collector_paused():
+        program = _Program(snapshot)
+        program.flow.solve()
+        return program.edges(), program.file_imports(), program.gaps()
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """The constraints are a million live objects without garbage, which the collector would scan again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @dataclass(slots=True)
@@ -122,6 +137,7 @@ class _Program:
         self.sites: list[_Site] = []
         self._returns: dict[Class, int] = {}
         self._members: dict[tuple[Value, str], int] = {}
+        self._awaited: dict[tuple[Value, str], list[int]] = {}
         self._items: dict[tuple[int, Any], int] = {}
         self._linearized: dict[Class, tuple[Class, ...]] = {}
         self._linked: set[tuple[int, Value]] = set()
@@ -393,12 +409,22 @@ class _Program:
             self._returns[function] = self.flow.node()
         return self._returns[function]
 
-    def member(self, owner: Value, name: str) -> int:
+    def assigned(self, owner: Value, name: str) -> int:
         """Node of an attribute that is assigned from outside the body of its owner."""
         key = (owner, name)
         if key not in self._members:
-            self._members[key] = self.flow.node()
+            node = self._members[key] = self.flow.node()
+            for result in self._awaited.pop(key, ()):
+                self.flow.copy(node, result)
         return self._members[key]
+
+    def load_assigned(self, owner: Value, name: str, result: int) -> None:
+        """Let an attribute that is assigned from outside reach a node, now or once it is assigned."""
+        node = self._members.get((owner, name))
+        if node is not None:
+            self.flow.copy(node, result)
+        else:
+            self._awaited.setdefault((owner, name), []).append(result)
 
     def item(self, container: int, key: Any) -> int:
         """Node of the elements of a container with that key: UNKNOWN for any, ``*`` for all of them."""
@@ -450,7 +476,7 @@ class _Program:
         elif kind == "container":
             self.flow.add(result, ("operation", name, owner[1]))
         elif kind == "function":
-            self.flow.copy(self.member(owner, name), result)
+            self.load_assigned(owner, name, result)
 
     def _load_from_module(self, module: str, name: str, result: int) -> None:
         file = self.files.get(module)
@@ -465,8 +491,8 @@ class _Program:
         found = False
         for class_ in order:
             if owner[0] == "instance":
-                self.flow.copy(self.member(("instance", *class_), name), result)
-            self.flow.copy(self.member(("class", *class_), name), result)
+                self.load_assigned(("instance", *class_), name, result)
+            self.load_assigned(("class", *class_), name, result)
             variable = self.files[class_[0]].bound.get((class_[1], name))
             if variable is not None and not found:
                 found = True
@@ -498,7 +524,7 @@ class _Program:
             if variable is not None:
                 self.flow.copy(value, variable)
         elif owner[0] in ("instance", "class", "function"):
-            self.flow.copy(value, self.member(owner, name))
+            self.flow.copy(value, self.assigned(owner, name))
 
     def set_item(self, key: Any, value: int, owner: Value) -> None:
         """Let a node reach an element of a value."""
@@ -585,7 +611,7 @@ class _Program:
                 self.flow.add(site.result, receiver)
             plain = plain[1:]
         given = dict(zip(plain, site.positional, strict=False)) | dict(site.keywords)
-        for name in names:
+        for name in sorted(names):
             argument = given.get(name)
             if argument is not None:
                 self.flow.copy(argument, site.result)
