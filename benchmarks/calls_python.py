@@ -21,7 +21,9 @@ from typing import Any
 
 from loaders.extraction import extract
 from loaders.resolution import python
+from loaders.resolution.flow import Flow
 from loaders.resolution.model import ORIGINS, Snapshot
+from loaders.resolution.python.names import Names
 
 PRECISION, RECALL = 0.96, 0.65
 CERTAIN = 0.9
@@ -70,7 +72,9 @@ def measure(library: Path, calls: list[list[Any]]) -> dict[str, Any]:
         ran[source, line].add((target, first))
     truth = {(source, first, target, to) for source, _, first, target, to in calls if target}
     generators = {
-        (path, ordinal) for path, file in python._Program(tree).files.items() for ordinal in file.generators
+        (path, ordinal)
+        for path, module in Names(tree, Flow()).modules.items()
+        for ordinal in module.generators
     }
     made: set[Pair] = set()
     right: Counter[str] = Counter()

@@ -42,7 +42,7 @@ def resolve(snapshot: Snapshot) -> Resolution:
 
 
 def _symbols(snapshot: Snapshot) -> list[SymbolRow]:
-    packages = go.packages(snapshot) | python.modules(snapshot).names
+    packages = go.packages(snapshot) | python.packages(snapshot)
     rows = []
     for path, extraction in snapshot.files.items():
         package = packages.get(path, path)

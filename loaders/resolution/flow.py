@@ -35,12 +35,13 @@ class Flow:
             which is fixed by the order in which the constraints were made.
 
     Attributes:
-        values: Values known to reach each node.
+        values: Values known to reach each node, in the order in which they did (the keys of a dictionary, because
+            the order of a set is not the same in every process); None where there is none yet, as for most.
     """
 
-    def __init__(self, limit: int = 40) -> None:
-        self.values: list[set[Value]] = []
-        self._copies: list[list[int] | None] = []
+    def __init__(self, limit: int = 8) -> None:
+        self.values: list[dict[Value, None] | None] = []
+        self._copies: list[dict[int, None] | None] = []
         self._actions: list[list[Callable[[Value], None]] | None] = []
         self._pending: deque[tuple[int | Callable[[Value], None], Value]] = deque()
         self._limit = limit
@@ -52,7 +53,7 @@ class Flow:
     def nodes(self, count: int) -> int:
         """The first of so many new nodes in a row."""
         first = len(self.values)
-        self.values.extend(set() for _ in range(count))
+        self.values.extend([None] * count)
         self._copies.extend([None] * count)
         self._actions.extend([None] * count)
         return first
@@ -60,21 +61,23 @@ class Flow:
     def add(self, node: int, value: Hashable) -> None:
         """Say that a value reaches a node."""
         known = self.values[node]
-        if value not in known and len(known) < self._limit:
-            known.add(value)
+        if known is None:
+            self.values[node] = {value: None}
+            self._pending.append((node, value))
+        elif value not in known and len(known) < self._limit:
+            known[value] = None
             self._pending.append((node, value))
 
     def copy(self, source: int, target: int) -> None:
         """Say that what reaches one node reaches the other."""
         targets = self._copies[source]
         if targets is None:
-            targets = self._copies[source] = []
+            self._copies[source] = {target: None}
         elif target in targets:
             return
-        if source == target:
-            return
-        targets.append(target)
-        for value in tuple(self.values[source]):
+        else:
+            targets[target] = None
+        for value in tuple(self.values[source] or ()):
             self.add(target, value)
 
     def when(self, node: int, action: Callable[[Value], None]) -> None:
@@ -83,7 +86,8 @@ class Flow:
         if actions is None:
             actions = self._actions[node] = []
         actions.append(action)
-        self._pending.extend((action, value) for value in self.values[node])
+        for value in self.values[node] or ():
+            self._pending.append((action, value))
 
     def solve(self) -> None:
         """Propagate until nothing changes."""
@@ -93,7 +97,7 @@ class Flow:
             if not isinstance(goal, int):
                 goal(value)
                 continue
-            for target in self._copies[goal] or ():
+            for target in tuple(self._copies[goal] or ()):
                 self.add(target, value)
             for action in tuple(self._actions[goal] or ()):
                 action(value)

@@ -11,13 +11,13 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-__all__ = ["Modules"]
+__all__ = ["Layout"]
 
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg"})
 _INIT = "__init__.py"
 
 
-class Modules:
+class Layout:
     """Modules by path and by name.
 
     A module is denoted by the path of its file; a folder without ``__init__.py`` that holds modules, by its
@@ -27,10 +27,10 @@ class Modules:
         paths: Paths of the Python files of the snapshot.
         manifests: Paths of the files that say how code is packaged.
 
-    >>> modules = Modules(["src/shop/__init__.py", "src/shop/cart.py", "tools/run.py"])
-    >>> [modules.names[path] for path in sorted(modules.names)]
+    >>> layout = Layout(["src/shop/__init__.py", "src/shop/cart.py", "tools/run.py"])
+    >>> [layout.names[path] for path in sorted(layout.names)]
     ['shop', 'shop.cart', 'tools.run']
-    >>> modules.find("shop.cart", "tools/run.py"), modules.relative("src/shop/cart.py", 1, "cart")
+    >>> layout.find("shop.cart", "tools/run.py"), layout.relative("src/shop/cart.py", 1, "cart")
     ('src/shop/cart.py', 'src/shop/cart.py')
     """
 

@@ -1,0 +1,133 @@
+"""Resolution of Python: a graph of assignments, solved to a fixed point.
+
+The binding facts of each module become constraints of a :class:`~loaders.resolution.flow.Flow`: each variable,
+fact, attribute and element is a node, and functions, classes and modules flow through them. The analysis knows
+neither the order of statements nor the context of calls: a variable has all the values that are ever assigned
+to it. Where several functions reach one callee, each edge is an ``alternative``.
+
+``layout``       modules by path and by name
+``scopes``       what the scopes of one module bind
+``names``        what names mean, and the order of inheritance
+``heap``         what values hold
+``calls``        how arguments and results flow
+``builtins``     what built-in functions do
+``constraints``  the constraint that each fact stands for
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from loaders.extraction import Import, Reference
+from loaders.resolution.flow import Flow
+from loaders.resolution.model import Edge, FileImport, Gap, Snapshot
+from loaders.resolution.python.calls import Calls, Site
+from loaders.resolution.python.constraints import constrain
+from loaders.resolution.python.heap import Heap
+from loaders.resolution.python.names import Class, Names, Value, layout
+from loaders.resolution.python.scopes import Module
+
+__all__ = ["packages", "resolve"]
+
+_EDGE_KIND = {"type": "REFERENCES", "inherit": "INHERITS"}
+_ROOT = re.compile(r"[^\W\d]\w*")
+
+
+def packages(snapshot: Snapshot) -> dict[str, str]:
+    """Dotted name of the module of each Python file."""
+    return layout(snapshot).names
+
+
+def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]]:
+    """Edges, imports and gaps of the Python files of a snapshot."""
+    with _collector_paused():
+        flow = Flow()
+        names = Names(snapshot, flow)
+        calls = Calls(names, Heap(names, flow), flow)
+        for module in names.modules.values():
+            constrain(calls, module)
+        flow.solve()
+        edges = [edge for site in calls.sites for edge in _call_edges(names, site)]
+        called = {(edge.path, edge.reference) for edge in edges}
+        imports: list[FileImport] = []
+        gaps: list[Gap] = []
+        for module in names.modules.values():
+            imports += _file_imports(names, module)
+            for reference in module.extraction.references:
+                if reference.kind != "call":
+                    edge = _named_edge(names, module, reference)
+                    edges += [edge] if edge else []
+                    called |= {(edge.path, edge.reference)} if edge else set()
+                if (module.path, reference.ordinal) not in called:
+                    gaps.append(Gap(module.path, reference.ordinal, _reason(names, module, reference)))
+        return edges, imports, gaps
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """The constraints are a million live objects and no garbage; the collector would scan them over and over."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _call_edges(names: Names, site: Site) -> Iterator[Edge]:
+    if site.reference < 0:
+        return
+    ranked = sorted((_origin(names, site, target, value), target) for target, value in site.targets.items())
+    for rank, ((_, origin), (path, symbol)) in enumerate(ranked):
+        yield Edge("CALLS", site.module.path, site.reference, path, symbol, origin, rank)
+
+
+def _origin(names: Names, site: Site, target: Class, value: Value) -> tuple[int, str]:
+    """(order, rule) by which a target was found for a call."""
+    if len(site.targets) > 1 or target[1] in names.modules[target[0]].replaced:
+        return 4, "alternative"
+    static = names.static_reference(site.module, site.module.extraction.references[site.reference])
+    if static is not None:
+        return (0, "lexical_scope") if static[1] == site.module.path else (0, "import")
+    if value[0] == "bound":
+        defining = (target[0], names.modules[target[0]].extraction.symbols[target[1]].parent)
+        return (1, "receiver_type") if defining == value[2][1:3] else (2, "inherited_member")
+    return 3, "assigned_value"
+
+
+def _named_edge(names: Names, module: Module, reference: Reference) -> Edge | None:
+    """The edge of a type or base class that is named."""
+    value = names.static_reference(module, reference)
+    if value is None or value[0] == "module":
+        return None
+    origin = "lexical_scope" if value[1] == module.path else "import"
+    return Edge(_EDGE_KIND[reference.kind], module.path, reference.ordinal, value[1], value[2], origin, 0)
+
+
+def _file_imports(names: Names, module: Module) -> Iterator[FileImport]:
+    for binding in module.extraction.imports:
+        path = names.imported_module(module, binding)
+        if path is not None and binding.name:
+            path = names.layout.child(path, binding.name) or path
+        if path in names.modules and path != module.path:
+            yield FileImport(module.path, binding.ordinal, path)
+
+
+def _reason(names: Names, module: Module, reference: Reference) -> str:
+    """Why a reference leads nowhere, by the name that its expression starts with."""
+    root = _ROOT.match(reference.receiver or reference.name)
+    if root is None:
+        return "builtin" if reference.receiver[:1] in "'\"[{bfr" else "dynamic"
+    for scope in module.scopes(reference.enclosing, root[0]):
+        if (scope, root[0]) in module.variables:
+            definition = module.definitions.get((scope, root[0]))
+            break
+    else:
+        return "builtin" if not reference.receiver else "unknown_receiver"
+    if isinstance(definition, Import):
+        return "external" if names.imported(module, definition) is None else "unknown_member"
+    return "unknown_receiver" if reference.receiver else "dynamic"

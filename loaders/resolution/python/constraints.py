@@ -1,0 +1,315 @@
+"""The constraints that the binding facts of a module stand for: one function for each operation.
+
+The operations are listed in ``loaders/languages/_python_facts.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from loaders.extraction import UNKNOWN, Fact, Import, Operand
+from loaders.resolution.python.builtins import call_builtin
+from loaders.resolution.python.calls import Calls, Site
+from loaders.resolution.python.heap import is_key
+from loaders.resolution.python.scopes import MODULE, Module
+
+__all__ = ["constrain"]
+
+_WRAPPERS = frozenset({"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired"})
+_MAPPINGS = frozenset(
+    {"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """A scope of a module, and what the program knows so far."""
+
+    calls: Calls
+    module: Module
+    scope: int
+
+    def node(self, operand: Operand) -> int | None:
+        """Node of an operand; None for a constant, or a name that nothing in the snapshot binds."""
+        if isinstance(operand, str):
+            return None if is_key(operand) else self.calls.names.variable(self.module, self.scope, operand)
+        return self.module.first + operand if operand >= 0 else None
+
+    def nodes(self, operands: Fact) -> tuple[int | None, ...]:
+        """Nodes of several operands."""
+        return tuple(self.node(operand) for operand in operands)
+
+
+def constrain(calls: Calls, module: Module) -> None:
+    """Add the constraints of a module."""
+    for binding in module.extraction.imports:
+        if not binding.star:
+            _import(calls, module, binding)
+    for symbol in module.extraction.symbols:
+        if symbol.kind in ("function", "method", "class"):
+            _definition(calls, module, symbol.ordinal)
+    scope = _Scope(calls, module, MODULE)
+    for number, position, fact in module.scoped_facts():
+        operation = _OPERATIONS.get(fact[0])
+        if operation is not None:
+            if number != scope.scope:
+                scope = _Scope(calls, module, number)
+            operation(scope, module.first + position, *fact[1:])
+
+
+def _import(calls: Calls, module: Module, binding: Import) -> None:
+    variable = module.variables[module.home(binding.enclosing, binding.alias)]
+    if binding.name:
+        path = calls.names.imported_module(module, binding)
+        if path is not None:
+            calls.heap.load(binding.name, variable, ("module", path))
+    else:
+        value = calls.names.imported(module, binding)
+        if value is not None:
+            calls.flow.add(variable, value)
+
+
+def _definition(calls: Calls, module: Module, symbol: int) -> None:
+    """Let a function or class, as its decorators leave it, reach its name."""
+    definition = module.extraction.symbols[symbol]
+    scope = _Scope(calls, module, definition.parent)
+    kind = "class" if definition.kind == "class" else "function"
+    node = calls.flow.node()
+    calls.flow.add(node, (kind, module.path, symbol))
+    for decorator, reference in reversed(module.decorators.get(symbol, ())):
+        result = calls.flow.node()
+        if not _replaces(scope, decorator):
+            calls.flow.copy(node, result)
+        callee = scope.node(decorator)
+        if callee is not None:
+            calls.add(Site(module, reference, (node,), (), result), callee)
+        node = result
+    calls.flow.copy(node, module.variables[module.home(definition.parent, definition.name)])
+
+
+def _replaces(scope: _Scope, decorator: Operand) -> bool:
+    """Whether a decorator is a function of the snapshot that returns something: the flow says what."""
+    fact = scope.module.fact(decorator)
+    applied = fact[1] if fact[0] == "call" else decorator
+    value = scope.calls.names.static(scope.module, scope.scope, applied)
+    if value is None or value[0] != "function":
+        return False
+    return value[2] in scope.calls.names.modules[value[1]].returning
+
+
+# ---- definitions
+
+
+def _function(s: _Scope, node: int, symbol: int, parameters: Fact, returned: Operand) -> None:
+    function = (s.module.path, symbol)
+    for name, role, annotation, default in parameters:
+        if not name:
+            continue
+        variable = s.module.variables[symbol, name]
+        _copy(s, default, variable)
+        if role in (1, 3):
+            s.calls.heap.new_container(variable)
+            _annotate(s, annotation, s.calls.heap.item(variable, UNKNOWN))
+        else:
+            _annotate(s, annotation, variable)
+    _receive(s, symbol, parameters)
+    result = s.calls.heap.returned(function)
+    _annotate(s, returned, result)
+    if symbol in s.module.generators:
+        s.calls.heap.new_container(result)
+
+
+def _receive(s: _Scope, symbol: int, parameters: Fact) -> None:
+    """The first parameter of a method is an instance of its class, or the class."""
+    definition = s.module.extraction.symbols[symbol]
+    if definition.kind != "method" or "staticmethod" in definition.decorators or not parameters:
+        return
+    name, role, *_ = parameters[0]
+    if name and role == 0:
+        of_class = "classmethod" in definition.decorators or definition.name in (
+            "__new__",
+            "__init_subclass__",
+        )
+        owner = ("class" if of_class else "instance", s.module.path, definition.parent)
+        s.calls.flow.add(s.module.variables[symbol, name], owner)
+
+
+def _lambda(s: _Scope, node: int, symbol: int, parameters: Fact, body: Operand) -> None:
+    s.calls.flow.add(node, ("function", s.module.path, symbol))
+    _function(s, node, symbol, parameters, UNKNOWN)
+    _copy(s, body, s.calls.heap.returned((s.module.path, symbol)))
+
+
+def _return(s: _Scope, node: int, value: Operand) -> None:
+    if s.scope >= 0 and value not in s.module.passed_through.get(s.scope, ()):
+        _copy(s, value, s.calls.heap.returned((s.module.path, s.scope)))
+
+
+def _yield(s: _Scope, node: int, value: Operand) -> None:
+    if s.scope >= 0:
+        s.calls.heap.store(s.calls.heap.returned((s.module.path, s.scope)), UNKNOWN, s.node(value))
+
+
+# ---- annotations
+
+
+def _annotate(s: _Scope, annotation: Operand, result: int) -> None:
+    """Let an instance of what an annotation says reach a node."""
+    if annotation == UNKNOWN:
+        return
+    fact = s.module.fact(annotation)
+    if fact[0] == "any":
+        for option in fact[1]:
+            _annotate(s, option, result)
+    elif fact[0] == "item":
+        _annotate_generic(s, fact[1], fact[2], result)
+    else:
+        _when(s, annotation, partial(s.calls.heap.instantiate, result))
+
+
+def _annotate_generic(s: _Scope, base: Operand, argument: Operand, result: int) -> None:
+    """``list[Cart]``: a container of them; ``type[Cart]``: the class; ``Box[Cart]``: a Box."""
+    arguments = s.module.fact(argument)[1] if s.module.fact(argument)[0] == "tuple" else (argument,)
+    fact = s.module.fact(base)
+    name = fact[2] if fact[0] == "attr" else base
+    if name in _WRAPPERS:
+        for one in arguments:
+            _annotate(s, one, result)
+    elif s.node(base) is not None:
+        _when(s, base, partial(s.calls.heap.instantiate, result))
+    if name in ("type", "Type"):
+        _copy(s, arguments[0], result)
+    elif name not in _WRAPPERS:
+        s.calls.heap.new_container(result)
+        for one in arguments[1:] if name in _MAPPINGS else arguments:
+            _annotate(s, one, s.calls.heap.item(result, UNKNOWN))
+
+
+def _declare(s: _Scope, node: int, target: Operand, annotation: Operand) -> None:
+    _annotate(s, annotation, node)
+    _store(s, target, node)
+
+
+def _instance(s: _Scope, node: int, class_: Operand) -> None:
+    _annotate(s, class_, node)
+
+
+# ---- assignments
+
+
+def _assign(s: _Scope, node: int, target: Operand, value: Operand) -> None:
+    source = s.node(value)
+    if source is not None:
+        _store(s, target, source)
+
+
+def _store(s: _Scope, target: Operand, source: int) -> None:
+    heap = s.calls.heap
+    operation, *operands = s.module.fact(target)
+    if isinstance(target, str):
+        variable = s.node(target)
+        if variable is not None:
+            s.calls.flow.copy(source, variable)
+    elif operation == "tuple":
+        for position, part in enumerate(operands[0]):
+            element = s.calls.flow.node()
+            s.calls.flow.when(source, partial(heap.load_item, f"#{position}", element))
+            _store(s, part, element)
+    elif operation == "attr":
+        _when(s, operands[0], partial(heap.set, operands[1], source))
+    elif operation == "item":
+        _when(s, operands[0], partial(heap.set_item, _key(operands[1]), source))
+
+
+def _copy(s: _Scope, operand: Operand, target: int) -> None:
+    """Let an operand reach a node."""
+    source = s.node(operand)
+    if source is not None:
+        s.calls.flow.copy(source, target)
+
+
+def _when(s: _Scope, operand: Operand, action: Callable[[Any], None]) -> None:
+    """Run an action for each value of an operand."""
+    source = s.node(operand)
+    if source is not None:
+        s.calls.flow.when(source, action)
+
+
+def _key(operand: Any) -> Any:
+    return operand if is_key(operand) else UNKNOWN
+
+
+# ---- expressions
+
+
+def _attribute(s: _Scope, node: int, value: Operand, name: str) -> None:
+    _when(s, value, partial(s.calls.heap.load, name, node))
+
+
+def _item(s: _Scope, node: int, value: Operand, key: Any) -> None:
+    _when(s, value, partial(s.calls.heap.load_item, _key(key), node))
+
+
+def _elements(s: _Scope, node: int, value: Operand) -> None:
+    _when(s, value, partial(s.calls.heap.load_item, UNKNOWN, node))
+
+
+def _sequence(s: _Scope, node: int, values: Fact) -> None:
+    s.calls.heap.new_container(node)
+    for position, value in enumerate(values):
+        s.calls.heap.store(node, f"#{position}", s.node(value))
+
+
+def _dictionary(s: _Scope, node: int, pairs: Fact) -> None:
+    heap = s.calls.heap
+    heap.new_container(node)
+    for key, value in pairs:
+        if key == "**":
+            _when(s, value, partial(heap.load_item, UNKNOWN, heap.item(node, UNKNOWN)))
+        else:
+            heap.store(node, _key(key), s.node(value))
+
+
+def _any(s: _Scope, node: int, values: Fact) -> None:
+    for value in values:
+        _copy(s, value, node)
+
+
+def _enter(s: _Scope, node: int, value: Operand) -> None:
+    _when(s, value, partial(s.calls.heap.enter, node))
+
+
+def _call(s: _Scope, node: int, callee: Operand, arguments: Fact, keywords: Fact, reference: int) -> None:
+    named = tuple((name, s.node(value)) for name, value in keywords)
+    site = Site(s.module, reference, s.nodes(arguments), named, node)
+    function = s.node(callee)
+    if function is not None:
+        s.calls.add(site, function)
+    else:
+        call_builtin(s.calls, site, s.scope, callee, arguments)
+    name = s.module.fact(callee)[2] if s.module.fact(callee)[0] == "attr" else callee
+    if name == "partial" and arguments:
+        _copy(s, arguments[0], node)
+
+
+_OPERATIONS: dict[str, Callable[..., None]] = {
+    "function": _function,
+    "lambda": _lambda,
+    "return": _return,
+    "yield": _yield,
+    "declare": _declare,
+    "instance": _instance,
+    "assign": _assign,
+    "attr": _attribute,
+    "item": _item,
+    "elements": _elements,
+    "list": _sequence,
+    "tuple": _sequence,
+    "dict": _dictionary,
+    "any": _any,
+    "enter": _enter,
+    "call": _call,
+}

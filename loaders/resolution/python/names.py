@@ -1,0 +1,192 @@
+"""What the names of a Python program mean: variables, and what can be followed without the flow of values.
+
+Modules, classes and functions that a name or dotted name leads to by definitions and imports alone are
+*static*. They are what the order of inheritance rests on, which must be known before values flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from loaders.extraction import Import, Operand, Reference
+from loaders.resolution.flow import Flow
+from loaders.resolution.model import Snapshot
+from loaders.resolution.python.layout import Layout
+from loaders.resolution.python.scopes import MODULE, Definition, Module, read_module
+
+__all__ = ["Class", "Names", "Value", "layout"]
+
+Value = tuple[Any, ...]
+"""A value; :mod:`loaders.resolution.python.program` lists the kinds. Static ones are ``("module", path)``,
+``("class", path, symbol)`` and ``("function", path, symbol)``."""
+
+Class = tuple[str, int]
+"""A class by path and symbol."""
+
+_MAX_DEPTH = 20
+
+
+def layout(snapshot: Snapshot) -> Layout:
+    """The Python modules of a snapshot, by path and by name."""
+    paths = [path for path, extraction in snapshot.files.items() if extraction.language == "python"]
+    return Layout(paths, (*snapshot.manifests, *snapshot.files))
+
+
+class Names:
+    """The modules of a snapshot and what their names mean.
+
+    Args:
+        snapshot: The snapshot.
+        flow: Where variables and facts get their nodes.
+    """
+
+    def __init__(self, snapshot: Snapshot, flow: Flow) -> None:
+        self.layout = layout(snapshot)
+        self.modules: dict[str, Module] = {}
+        self._known: dict[tuple[str, int, str], int | None] = {}
+        self._linearized: dict[Class, tuple[Class, ...]] = {}
+        for path in sorted(self.layout.names):
+            extraction = snapshot.files[path]
+            first = flow.nodes(len(extraction.facts))
+            self.modules[path] = read_module(path, extraction, first, flow.node)
+
+    # ---- variables
+
+    def variable(self, module: Module, scope: int, name: str) -> int | None:
+        """Node of the variable that a name means in a scope; None where nothing in the snapshot binds it."""
+        key = (module.path, scope, name)
+        if key not in self._known:
+            self._known[key] = self._find_variable(module, scope, name)
+        return self._known[key]
+
+    def _find_variable(self, module: Module, scope: int, name: str) -> int | None:
+        for one in module.scopes(scope, name):
+            if (one, name) in module.variables:
+                return module.variables[one, name]
+        return next((other.variables[MODULE, name] for other in self._starred(module, name, set())), None)
+
+    def _starred(self, module: Module, name: str, seen: set[str]) -> Iterator[Module]:
+        """Modules that bind a name and that a star import takes it from, the last import first."""
+        for binding in reversed(module.stars):
+            path = self.imported_module(module, binding)
+            if path not in self.modules or path in seen:
+                continue
+            seen.add(path)
+            other = self.modules[path]
+            if name in other.exports if other.exports is not None else not name.startswith("_"):
+                if (MODULE, name) in other.variables:
+                    yield other
+                yield from self._starred(other, name, seen)
+
+    # ---- imports
+
+    def imported_module(self, module: Module, binding: Import) -> str | None:
+        """Module that an import names; None where it is outside the snapshot."""
+        if binding.level:
+            return self.layout.relative(module.path, binding.level, binding.module)
+        return self.layout.find(binding.module, module.path)
+
+    def imported(self, module: Module, binding: Import, depth: int = 0) -> Value | None:
+        """Static value that an import binds."""
+        first = binding.module.partition(".")[0]
+        if not binding.name and binding.alias == first:
+            binding = binding._replace(module=first)  # ``import a.b`` binds a
+        path = self.imported_module(module, binding)
+        if path is None:
+            return None
+        owner = ("module", path)
+        return self.static_member(owner, binding.name, depth + 1) if binding.name else owner
+
+    # ---- static values
+
+    def static(self, module: Module, scope: int, operand: Operand, depth: int = 0) -> Value | None:
+        """Static value of an expression."""
+        if depth > _MAX_DEPTH:
+            return None
+        if isinstance(operand, str):
+            return self._static_name(module, scope, operand, depth)
+        fact = module.fact(operand)
+        if fact[0] == "attr":
+            owner = self.static(module, scope, fact[1], depth + 1)
+            return self.static_member(owner, fact[2], depth + 1) if owner else None
+        return self.static(module, scope, fact[1], depth + 1) if fact[0] == "item" else None
+
+    def _static_name(self, module: Module, scope: int, name: str, depth: int) -> Value | None:
+        for one in module.scopes(scope, name):
+            if (one, name) in module.definitions:
+                return self._defined(module, module.definitions[one, name], depth)
+            if (one, name) in module.variables:
+                return None
+        starred = next(self._starred(module, name, set()), None)
+        return self.static_member(("module", starred.path), name, depth + 1) if starred else None
+
+    def _defined(self, module: Module, definition: Definition, depth: int) -> Value | None:
+        if isinstance(definition, int):
+            kind = "class" if module.extraction.symbols[definition].kind == "class" else "function"
+            return (kind, module.path, definition)
+        if isinstance(definition, Import):
+            return self.imported(module, definition, depth)
+        return self.static(module, definition.scope, definition.value, depth + 1)
+
+    def static_member(self, owner: Value, name: str, depth: int = 0) -> Value | None:
+        """Static value of an attribute of a module or class."""
+        if owner[0] == "module":
+            module = self.modules.get(owner[1])
+            found = self.static(module, MODULE, name, depth) if module else None
+            child = self.layout.child(owner[1], name)
+            return found or (("module", child) if child else None)
+        if owner[0] == "class":
+            module = self.modules[owner[1]]
+            definition = module.definitions.get((owner[2], name))
+            return None if definition is None else self._defined(module, definition, depth)
+        return None
+
+    def static_reference(self, module: Module, reference: Reference) -> Value | None:
+        """Static value that the dotted name of a reference leads to."""
+        scope = reference.enclosing
+        if reference.kind == "inherit":
+            scope = module.extraction.symbols[scope].parent
+        first, *rest = f"{reference.receiver}.{reference.name}".lstrip(".").split(".")
+        value = self.static(module, scope, first)
+        for name in rest:
+            value = self.static_member(value, name) if value else None
+        return value
+
+    # ---- inheritance
+
+    def linearize(self, class_: Class) -> tuple[Class, ...]:
+        """The class and its bases in the order in which members are looked for (C3, as Python does).
+
+        Bases that are outside the snapshot, or computed, are left out.
+        """
+        if class_ not in self._linearized:
+            self._linearized[class_] = (class_,)  # what a class that inherits from itself gets
+            bases = self._bases(class_)
+            orders = [list(self.linearize(base)) for base in bases]
+            self._linearized[class_] = (class_, *_merge([*orders, bases]))
+        return self._linearized[class_]
+
+    def _bases(self, class_: Class) -> list[Class]:
+        module = self.modules[class_[0]]
+        scope, operands = module.bases.get(class_[1], (MODULE, ()))
+        found = (self.static(module, scope, operand) for operand in operands)
+        return list(dict.fromkeys((value[1], value[2]) for value in found if value and value[0] == "class"))
+
+    def method(self, class_: Class, name: str) -> Class | None:
+        """Function that a class or the nearest of its bases defines under a name."""
+        for path, symbol in self.linearize(class_):
+            found = self.modules[path].definitions.get((symbol, name))
+            if isinstance(found, int):
+                return path, found
+        return None
+
+
+def _merge(orders: list[list[Class]]) -> Iterator[Class]:
+    """C3: the first head that is in no tail; where there is none, the first head all the same."""
+    orders = [order for order in orders if order]
+    while orders:
+        tails = {class_ for order in orders for class_ in order[1:]}
+        head = next((order[0] for order in orders if order[0] not in tails), orders[0][0])
+        yield head
+        orders = [rest for order in orders if (rest := [class_ for class_ in order if class_ != head])]
