@@ -350,6 +350,41 @@ _SESSIONS = (
         """,
     ),
     _kind(
+        "host_session",
+        "A session in the files of its host; its evidence is the first record.",
+        """
+        session_key    text    normalised session id
+        raw_session_id text    session id as the host writes it
+        agent          text    name of the host, for example Claude Code
+        cwd            text    working directory at its beginning, where it is stated
+        """,
+    ),
+    _kind(
+        "session_link",
+        "A relation of two sessions, as a record of one of them states it.",
+        """
+        session_key text    normalised id of the session that states it
+        entry_key   text    the record
+        occurrence  integer occurrence of that record
+        child_key   text    the session that was started by the other or goes on from it
+        parent_key  text    the session that started it or that it goes on from
+        relation    text    subagent, continues or fork
+        call_key    text    tool call of the parent that started the child, where it is stated
+        """,
+    ),
+    _kind(
+        "session_workplace",
+        "The repository that a session's working directory lay in when the session was read.",
+        """
+        session_key   text   normalised session id
+        cwd           text   working directory, as recorded
+        repository_id text   repository identity
+        root          text   folder of the repository on the machine of the session
+        origin        text   work_tree: git found it there; source_folder: a registered repository lies there
+        confidence    number 0 to 1
+        """,
+    ),
+    _kind(
         "entry",
         "One record of a transcript, of whatever type.",
         """
@@ -381,7 +416,7 @@ _SESSIONS = (
         occurrence  integer   occurrence of that record
         block       integer   place among the record's blocks, from 0
         role        text      user, assistant or system
-        channel     text      prompt, text, thinking or summary; recorded for a prompt that a checkpoint lists
+        channel     text      prompt, text, thinking, summary or title; recorded for a prompt that a checkpoint lists
         origin      text      typed, injected or model
         text        long_text the text, empty for a prompt of images alone
         is_nested   flag      it was said inside a subagent
@@ -656,7 +691,7 @@ _STORE = (
         """
         target_event_id text    the event
         target_kind     text    its kind
-        state           text    withdrawn or restored
+        state           text    withdrawn, restored, or kept: its source deleted it and nothing took its place
         generation      integer source generation that says so
         reason          text    why
         """,
@@ -726,6 +761,17 @@ LEDGER: dict[str, Kind] = {
             name       text      name for people
             locator    text      where it lies on this machine
             options    long_text JSON object of the loader's options
+            """,
+        ),
+        _kind(
+            "processed_session",
+            "A session that a consumer has dealt with, and what the session held then.",
+            """
+            session_key    text      normalised session id
+            consumer       text      who dealt with it
+            content_digest text      digest of what the session held
+            processed_at   time      when
+            note           long_text JSON of whatever the consumer wants to remember
             """,
         ),
         _kind(

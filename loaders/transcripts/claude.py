@@ -12,9 +12,19 @@ from loaders.transcripts.authorship import origin
 from loaders.transcripts.records import Sink
 from loaders.transcripts.values import flag, integer, items, joined_text, mapping, microseconds, text
 
-__all__ = ["parse"]
+__all__ = ["parse", "subagent_key"]
 
+_TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 _TYPED_BY = {"progress": "data", "attachment": "attachment"}
+
+
+def subagent_key(agent_id: str, session_key: str) -> str:
+    """Key of a subagent's session; subagents of subagents belong to the session of the person.
+
+    >>> subagent_key("a1", "s1"), subagent_key("a2", "agent-a1@s1")
+    ('agent-a1@s1', 'agent-a2@s1')
+    """
+    return f"agent-{agent_id}@{session_key.rpartition('@')[2]}"
 
 
 def parse(value: dict[str, Any], sink: Sink) -> None:
@@ -50,6 +60,11 @@ def parse(value: dict[str, Any], sink: Sink) -> None:
         _nested(value, sink)
     elif entry_type == "summary" and (summary := text(value.get("summary"))):
         sink.message(0, role="system", channel="summary", origin="model", text=summary)
+    elif entry_type in _TITLES and (title := text(value.get(_TITLES[entry_type]))):
+        author = "model" if entry_type == "ai-title" else "typed"
+        sink.message(0, role="system", channel="title", origin=author, text=title)
+    elif entry_type == "attachment/queued_command":
+        _queued(mapping(value.get("attachment")), sink)
 
 
 def _entry_type(value: dict[str, Any]) -> str:
@@ -110,6 +125,7 @@ def _assistant(blocks: list[dict[str, Any]], sink: Sink, parent_call: str | None
 def _user(value: dict[str, Any], blocks: list[dict[str, Any]], sink: Sink) -> None:
     """A record of the user's role is a prompt unless it answers tools, is a subagent's or the host's own."""
     answers = _results(blocks, sink, is_nested=False)
+    _spawned(value, answers, sink)
     is_summary = value.get("isCompactSummary") is True
     is_prompt = not (answers or is_summary or sink.is_nested or value.get("isMeta") is True)
     channel = "prompt" if is_prompt else "summary" if is_summary else "text"
@@ -124,7 +140,24 @@ def _user(value: dict[str, Any], blocks: list[dict[str, Any]], sink: Sink) -> No
             sink.message(index, role="user", channel=channel, origin=author, text=said)
 
 
-def _results(blocks: list[dict[str, Any]], sink: Sink, *, is_nested: bool) -> int:
+def _queued(attachment: dict[str, Any], sink: Sink) -> None:
+    """A prompt that was typed while the model was at work, or a notification that came meanwhile."""
+    written = joined_text(attachment.get("prompt"))
+    is_typed = attachment.get("commandMode") in (None, "prompt")
+    if written and not sink.is_nested:
+        author = origin(written) if is_typed else "injected"
+        sink.message(0, role="user", channel="prompt", origin=author, text=written)
+
+
+def _spawned(value: dict[str, Any], answers: list[dict[str, Any]], sink: Sink) -> None:
+    """The answer of a call that ran a subagent names it."""
+    agent_id = text(mapping(value.get("toolUseResult")).get("agentId"))
+    if agent_id and len(answers) == 1:
+        child = subagent_key(agent_id, sink.session_key)
+        sink.link(child_key=child, relation="subagent", call_key=text(answers[0].get("tool_use_id")))
+
+
+def _results(blocks: list[dict[str, Any]], sink: Sink, *, is_nested: bool) -> list[dict[str, Any]]:
     found = [(index, block) for index, block in enumerate(blocks) if block.get("type") == "tool_result"]
     for index, block in found:
         sink.tool_result(
@@ -135,7 +168,7 @@ def _results(blocks: list[dict[str, Any]], sink: Sink, *, is_nested: bool) -> in
             is_error=flag(block.get("is_error")),
             is_nested=is_nested,
         )
-    return len(found)
+    return [block for _, block in found]
 
 
 def _nested(value: dict[str, Any], sink: Sink) -> None:

@@ -4,6 +4,9 @@ The host writes what is said twice, as ``response_item`` for the model and as ``
 are taken from ``event_msg/user_message``, which holds what the person typed and nothing else, and everything of the
 model from ``response_item``. Token counts are running totals of the session. A compaction repeats old messages in
 ``replacement_history``; those are not admitted again.
+
+The first hosts wrote the items themselves, without ``payload``, after a line about the session; there, and in items
+without a type, prompts are messages of the user's role.
 """
 
 from __future__ import annotations
@@ -24,9 +27,14 @@ _TYPED = frozenset({"response_item", "event_msg"})
 
 def parse(value: dict[str, Any], sink: Sink) -> None:
     """Add the events of one record."""
+    is_bare = "payload" not in value
+    if is_bare:
+        value = _wrapped(value)
     type_ = text(value.get("type")) or "unknown"
     payload = mapping(value.get("payload"))
     inner = text(payload.get("type"))
+    if type_ == "response_item" and inner is None and "role" in payload:
+        is_bare, inner = True, "message"
     entry_type = f"{type_}/{inner}" if type_ in _TYPED and inner else type_
     sink.entry(
         None,
@@ -42,9 +50,26 @@ def parse(value: dict[str, Any], sink: Sink) -> None:
         thinking_count=int(entry_type == "response_item/reasoning"),
         image_count=len(items(payload.get("images"))) if entry_type == "event_msg/user_message" else 0,
     )
-    handler = _HANDLERS.get(entry_type)
-    if handler:
+    if is_bare and entry_type == "response_item/message" and payload.get("role") == "user":
+        _bare_prompt(payload, sink)
+    elif handler := _HANDLERS.get(entry_type):
         handler(payload, sink)
+
+
+def _wrapped(value: dict[str, Any]) -> dict[str, Any]:
+    """A record of the first hosts in the form of the later ones."""
+    if "record_type" in value:
+        return {"type": value["record_type"], "payload": {}}
+    type_ = "response_item" if "type" in value else "session_meta"
+    return {"timestamp": value.get("timestamp"), "type": type_, "payload": value}
+
+
+def _bare_prompt(payload: dict[str, Any], sink: Sink) -> None:
+    content = payload.get("content")
+    blocks = [content] if type(content) is str else [mapping(block).get("text") for block in items(content)]
+    for index, written in enumerate(blocks):
+        if type(written) is str:
+            sink.message(index, role="user", channel="prompt", origin=origin(written), text=written)
 
 
 def _role(entry_type: str, payload: dict[str, Any]) -> str | None:
@@ -144,6 +169,11 @@ def _tokens(payload: dict[str, Any], sink: Sink) -> None:
         )
 
 
+def _spawned(payload: dict[str, Any], sink: Sink) -> None:
+    if child := text(payload.get("new_thread_id")):
+        sink.link(child_key=child, relation="subagent", call_key=text(payload.get("call_id")))
+
+
 def _compacted(payload: dict[str, Any], sink: Sink) -> None:
     if written := text(payload.get("message")):
         sink.message(0, role="system", channel="summary", origin="model", text=written)
@@ -162,5 +192,6 @@ _HANDLERS = {
     "event_msg/user_message": _prompt,
     "event_msg/patch_apply_end": _patch,
     "event_msg/token_count": _tokens,
+    "event_msg/collab_agent_spawn_end": _spawned,
     "compacted": _compacted,
 }

@@ -1,80 +1,23 @@
-"""Gemini CLI sessions: one JSON document with ``sessionId`` and ``messages``.
+"""Gemini CLI sessions: one JSON document with ``sessionId`` and ``messages``, or since 2026 one JSON object a line.
 
-The host rewrites the whole document as the session grows, so the records are the elements of ``messages`` and
-each is stored by itself: a message has the same bytes in every version that holds it.
+The older host rewrites the whole document as the session grows, so the records are the elements of ``messages`` and
+each is stored by itself: a message has the same bytes in every version that holds it. The newer one appends lines: a
+first one about the session, messages (again when they have grown), ``$set`` with new values, whole ``messages`` among
+them, and ``$rewindTo``, after which the messages from the one named on no longer count for the host; they were said
+all the same and are read.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator
 from typing import Any
 
 from loaders.transcripts.authorship import origin
 from loaders.transcripts.records import Sink
 from loaders.transcripts.values import integer, items, joined_text, mapping, microseconds, text
 
-__all__ = ["parse", "pieces"]
+__all__ = ["parse", "parse_line"]
 
-_DECODER = json.JSONDecoder(strict=False)
-_BLANK = re.compile(r"[ \t\r\n]*")
 _FAILED = {"success": False, "error": True, "cancelled": True}
-
-
-def pieces(data: bytes) -> Iterator[tuple[int, int, bool]]:
-    """Cut a document into the elements of ``messages`` and what lies between.
-
-    Args:
-        data: The whole document.
-
-    Yields:
-        Start and end in bytes, and whether the piece is a record. A document that is not of this form is one
-        record, for the reader to judge.
-
-    >>> data = b'{"messages": [{"id": "1"}, {"id": "2"}]}'
-    >>> [data[start:end] for start, end, is_record in pieces(data) if is_record]
-    [b'{"id": "1"}', b'{"id": "2"}']
-    """
-    try:
-        records = list(_elements(data.decode("latin-1")))
-    except (ValueError, RecursionError):
-        records = [(0, len(data))]
-    position = 0
-    for start, end in records:
-        if position < start:
-            yield position, start, False
-        yield start, end, True
-        position = end
-    if position < len(data):
-        yield position, len(data), False
-
-
-def _elements(document: str) -> Iterator[tuple[int, int]]:
-    """Bounds of the elements of the top-level ``messages``, in a document with one character a byte."""
-    position = _skip(document, 0, "{")
-    while True:
-        key, position = _DECODER.raw_decode(document, _skip(document, position))
-        position = _skip(document, _skip(document, position, ":"))
-        if key == "messages":
-            break
-        _, position = _DECODER.raw_decode(document, position)
-        position = _skip(document, position, ",")
-    position = _skip(document, position, "[")
-    while not document.startswith("]", start := _skip(document, position)):
-        _, position = _DECODER.raw_decode(document, start)
-        yield start, position
-        after = _skip(document, position)
-        position = after if document.startswith("]", after) else _skip(document, after, ",")
-
-
-def _skip(document: str, position: int, expected: str = "") -> int:
-    """Position after blanks and the expected mark."""
-    blank = _BLANK.match(document, position)
-    position = blank.end() if blank else position
-    if not document.startswith(expected, position):
-        raise ValueError(f"expected {expected} at {position}")
-    return position + len(expected)
 
 
 def parse(value: dict[str, Any], sink: Sink) -> None:
@@ -107,6 +50,25 @@ def parse(value: dict[str, Any], sink: Sink) -> None:
     for index, call in enumerate(items(value.get("toolCalls"))):
         _tool(index, mapping(call), sink)
     _usage(value, sink)
+
+
+def parse_line(value: dict[str, Any], sink: Sink) -> None:
+    """Add the events of one line."""
+    if "type" in value and "id" in value:
+        parse(value, sink)
+        return
+    operation = next((key for key in value if key.startswith("$")), "session")
+    sink.entry(
+        None,
+        microseconds(value.get("startTime")),
+        entry_type=operation,
+        is_compaction=False,
+        thinking_count=0,
+        image_count=0,
+    )
+    for message in map(mapping, items(mapping(value.get("$set")).get("messages"))):
+        sink.begin_within(message)
+        parse(message, sink)
 
 
 def _tool(index: int, call: dict[str, Any], sink: Sink) -> None:

@@ -17,7 +17,21 @@ import orjson
 
 from graphsvc.canonical.batch import Batch, Span
 from graphsvc.ids import SegmentId
-from loaders.transcripts import claude, codex, compact, gemini, prompts, unknown
+from loaders.transcripts import (
+    claude,
+    cline,
+    codex,
+    compact,
+    copilot,
+    cursor,
+    documents,
+    gemini,
+    generic,
+    opencode,
+    pi,
+    prompts,
+    unknown,
+)
 from loaders.transcripts.records import Record, Sink, Stream
 from loaders.transcripts.recovery import Flaw, Piece, recover
 
@@ -59,7 +73,15 @@ FORMATS = {
         Format("codex", lines, orjson.loads, codex.parse),
         Format("compact", lines, orjson.loads, compact.parse),
         Format("jsonl", lines, orjson.loads, unknown.parse),
-        Format("gemini", gemini.pieces, orjson.loads, gemini.parse, is_lines=False),
+        Format("gemini_lines", lines, orjson.loads, gemini.parse_line),
+        Format("pi", lines, orjson.loads, pi.parse),
+        Format("copilot", lines, orjson.loads, copilot.parse),
+        Format("cursor", lines, orjson.loads, cursor.parse_line),
+        Format("generic", lines, orjson.loads, generic.parse),
+        Format("cursor_bubbles", documents.pieces, orjson.loads, cursor.parse_bubble, is_lines=False),
+        Format("opencode", documents.pieces, orjson.loads, opencode.parse, is_lines=False),
+        Format("cline", documents.pieces, orjson.loads, cline.parse, is_lines=False),
+        Format("gemini", documents.pieces, orjson.loads, gemini.parse, is_lines=False),
         Format("prompts", prompts.pieces, prompts.decode, prompts.parse, is_lines=False),
     )
 }
@@ -73,12 +95,14 @@ class Document(NamedTuple):
         event_id: Event that states it, which its faults are about.
         path: Path inside its source.
         stream: Stream of its records.
+        records_before: Pieces of the file that lie before it, where it is the continuation of one.
     """
 
     document_id: str
     event_id: str
     path: str
     stream: Stream
+    records_before: int = 0
 
 
 @dataclass(slots=True)
@@ -111,7 +135,14 @@ class Memory:
     flaws: dict[str, list[Flaw]] = field(default_factory=dict)
 
 
-def store_document(batch: Batch, document: Document, data: bytes, format_: Format, memory: Memory) -> Work:
+def store_document(
+    batch: Batch,
+    document: Document,
+    data: bytes,
+    format_: Format,
+    memory: Memory,
+    here: dict[str, int] | None = None,
+) -> Work:
     """Store a document, and read the records that its stream has not had yet.
 
     Args:
@@ -120,11 +151,12 @@ def store_document(batch: Batch, document: Document, data: bytes, format_: Forma
         data: Its bytes.
         format_: Its format.
         memory: What its stream has had; kept up to date.
+        here: Of a document that goes on from others of one file, how often they hold each segment; kept up to date.
     """
     sink = Sink(batch, document.stream, format_.name)
     view, size = memoryview(data), len(data)
     unterminated = format_.is_lines and not data.endswith(b"\n")
-    here: dict[str, int] = {}
+    here = {} if here is None else here
     work = Work()
     for ordinal, (start, end, is_record) in enumerate(format_.pieces(data)):
         content: bytes | memoryview = view[start:end]
@@ -150,7 +182,7 @@ def store_document(batch: Batch, document: Document, data: bytes, format_: Forma
             for flaw in memory.flaws[segment]:
                 work.faults[flaw.kind] += 1
                 span = Span(segment, flaw.start, flaw.end)
-                location = f"{document.path}:{ordinal + 1}"
+                location = f"{document.path}:{document.records_before + ordinal + 1}"
                 add_fault(batch, document.event_id, flaw.kind, location, flaw.detail, span, flaw.is_recovered)
     return work
 

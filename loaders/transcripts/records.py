@@ -7,8 +7,9 @@ same line gives the same events whichever copy of the transcript it was first me
 
 from __future__ import annotations
 
+import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import orjson
@@ -73,6 +74,7 @@ class Sink:
         format_name: Transcript format.
 
     Attributes:
+        session_key: Normalised id of the session.
         is_nested: The record is a subagent's.
     """
 
@@ -87,6 +89,7 @@ class Sink:
         self._entry_key = ""
         self._occurred_at: int | None = None
         self._cwd: str | None = None
+        self.session_key = stream.session_key
         self.is_nested = False
 
     def begin(self, record: Record) -> None:
@@ -98,6 +101,12 @@ class Sink:
         self._occurred_at = None
         self._cwd = None
         self.is_nested = self._stream.parent_call != ""
+
+    def begin_within(self, source: Any) -> None:
+        """Take up a record inside of the present one, whose bytes are found as for a block."""
+        span = self._span_of(source)
+        digest = hashlib.sha256(self._record.data[span.start : span.end] + b"\n").hexdigest()
+        self.begin(replace(self._record, value=source, start=span.start, end=span.end, digest=digest))
 
     def entry(self, entry_key: str | None, occurred_at: int | None, **columns: Any) -> None:
         """Add the record itself; the columns are those of ``entry``.
@@ -183,8 +192,12 @@ class Sink:
         is_error: bool | None = None,
         exit_code: int | None = None,
         is_nested: bool = False,
+        occurred_at: int | None = None,
     ) -> None:
-        """Add a tool's answer; an exit code at the beginning of its text is read where none is given."""
+        """Add a tool's answer; an exit code at the beginning of its text is read where none is given.
+
+        ``occurred_at`` is its own time where the record has one besides that of the call.
+        """
         if exit_code is None and (stated := _EXIT_CODE.search(text, 0, _EXIT_CODE_WITHIN)):
             exit_code = integer(int(stated[1] or stated[2]))
         self._add(
@@ -197,6 +210,19 @@ class Sink:
             byte_count=len(text) if text.isascii() else len(text.encode("utf-8")),
             excerpt=text[:_EXCERPT],
             is_nested=is_nested or self.is_nested,
+            occurred_at=occurred_at,
+        )
+
+    def link(self, *, child_key: str, relation: str, call_key: str | None) -> None:
+        """Add that a call of this session started another one."""
+        self._add(
+            "session_link",
+            (child_key, relation),
+            self._whole,
+            child_key=child_key,
+            parent_key=self.session_key,
+            relation=relation,
+            call_key=call_key,
         )
 
     def file_touch(
@@ -229,13 +255,21 @@ class Sink:
             return self._whole
         return Span(self._record.segment, start, start + len(orjson.dumps(source)))
 
-    def _add(self, kind: str, place: tuple[str, ...], span: Span, **columns: Any) -> None:
+    def _add(
+        self,
+        kind: str,
+        place: tuple[str, ...],
+        span: Span,
+        *,
+        occurred_at: int | None = None,
+        **columns: Any,
+    ) -> None:
         self._batch.event(
             kind,
             (*self._key, *place),
             span,
             subject=self._subject,
-            occurred_at=self._occurred_at,
+            occurred_at=self._occurred_at if occurred_at is None else occurred_at,
             session_key=self._stream.session_key,
             entry_key=self._entry_key,
             occurrence=self._record.occurrence,

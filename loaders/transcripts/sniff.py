@@ -13,6 +13,7 @@ _CLAUDE_TYPES = frozenset(
         "ai-title",
         "assistant",
         "attachment",
+        "custom-title",
         "file-history-delta",
         "file-history-snapshot",
         "last-prompt",
@@ -55,9 +56,20 @@ def sniff(data: bytes) -> str | None:
         start = end + 1
         if end < 0:
             break
-    opening = data[:_OPENING].lstrip()
-    is_gemini = opening.startswith(b"{") and b'"sessionId"' in opening and b'"messages"' in opening
-    return "gemini" if is_gemini else other
+    return _of_document(data[:_OPENING].lstrip()) or other
+
+
+def _of_document(opening: bytes) -> str | None:
+    """Format of a document that is one JSON value, by how it opens."""
+    if opening.startswith(b"["):
+        return "cline" if b'"role"' in opening and b'"content"' in opening else None
+    if not opening.startswith(b"{") or b'"messages"' not in opening:
+        return None
+    if b'"sessionId"' in opening:
+        return "cline" if b'"version"' in opening or b'"role"' in opening else "gemini"
+    if b'"composerId"' in opening:
+        return "cursor_bubbles"
+    return "opencode" if b'"info"' in opening else None
 
 
 def _first_object(line: bytes) -> dict[str, Any]:
@@ -68,8 +80,28 @@ def _first_object(line: bytes) -> dict[str, Any]:
 def _of_record(record: dict[str, Any]) -> str | None:
     if "payload" in record and "type" in record:
         return "codex"
+    if "record_type" in record or ("instructions" in record and "timestamp" in record):
+        return "codex"
     if "v" in record and "agent" in record and "type" in record:
         return "compact"
-    if "sessionId" in record and type(record.get("messages")) is list:
-        return "gemini"
+    if type(record.get("messages")) is list:
+        return _of_whole(record)
+    if type(record.get("data")) is dict and "." in str(record.get("type")):
+        return "copilot"
+    if record.get("type") == "session" and "id" in record:
+        return "pi"
+    if record.get("role") in ("user", "assistant") and "type" not in record and "message" in record:
+        return "cursor"
+    if "$set" in record or ("sessionId" in record and "startTime" in record and "type" not in record):
+        return "gemini_lines"
     return "claude" if record.get("type") in _CLAUDE_TYPES or "parentUuid" in record else None
+
+
+def _of_whole(record: dict[str, Any]) -> str | None:
+    """Format of a whole session that stands on one line."""
+    if "composerId" in record:
+        return "cursor_bubbles"
+    if "info" in record:
+        return "opencode"
+    is_cline = any(type(each) is dict and "role" in each for each in record["messages"])
+    return "cline" if is_cline else "gemini" if "sessionId" in record else None

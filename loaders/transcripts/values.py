@@ -5,7 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-__all__ = ["flag", "integer", "items", "joined_text", "mapping", "microseconds", "number", "text", "texts"]
+__all__ = [
+    "flag",
+    "from_milliseconds",
+    "integer",
+    "items",
+    "joined_text",
+    "mapping",
+    "microseconds",
+    "number",
+    "text",
+    "texts",
+]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -85,3 +96,15 @@ def microseconds(value: Any) -> int | None:
         return (datetime.fromisoformat(value) - _EPOCH) // _MICROSECOND
     except (ValueError, TypeError, OverflowError):
         return None
+
+
+def from_milliseconds(value: Any) -> int | None:
+    """UTC microseconds of a Unix time in milliseconds, or in seconds where it is too small for those; else null.
+
+    >>> from_milliseconds(1_700_000_000_123), from_milliseconds(1_700_000_000), from_milliseconds("x")
+    (1700000000123000, 1700000000000000, None)
+    """
+    time = number(value)
+    if time is None or not 0 < time < 1e14:
+        return None
+    return round(time * (1_000_000 if time < 1e11 else 1000))
