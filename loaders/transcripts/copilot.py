@@ -67,8 +67,8 @@ def _answer(data: dict[str, Any], sink: Sink) -> None:
         )
     output = integer(data.get("outputTokens"))
     if output is not None:
-        key, model = text(data.get("messageId")), text(data.get("model"))
-        sink.token_usage(scope="entry", message_key=key, model=model, output_tokens=output)
+        message_key, model = text(data.get("messageId")), text(data.get("model"))
+        sink.token_usage(scope="entry", message_key=message_key, model=model, output_tokens=output)
 
 
 def _start(data: dict[str, Any], sink: Sink) -> None:
