@@ -13,6 +13,7 @@ import polars as pl
 
 from graphsvc.canonical.batch import Batch, Cursor, frame_schema
 from graphsvc.canonical.packs import Pack, compress
+from graphsvc.canonical.sql import statement
 from graphsvc.errors import Conflict, Corrupt, DurabilityUncertain, InvalidInput
 from graphsvc.kinds import KINDS, LEDGER
 
@@ -137,19 +138,13 @@ def receipt_digest(fields: tuple[Any, ...]) -> str:
     return hashlib.sha256(json.dumps(fields, separators=(",", ":")).encode()).hexdigest()
 
 
-def _one(connection: duckdb.DuckDBPyConnection, sql: str, params: list[Any] | None = None) -> Any:
+def _one(connection: duckdb.DuckDBPyConnection, sql: str, params: dict[str, Any] | None = None) -> Any:
     rows = connection.execute(sql, params).fetchall()
     return rows[0] if rows else None
 
 
 def _cursor(connection: duckdb.DuckDBPyConnection, source_id: str) -> Cursor | None:
-    row = _one(
-        connection,
-        "SELECT source_id, generation, position, content_digest,"
-        " (SELECT max(seq_hi) FROM receipt WHERE source_id = $1)"
-        " FROM receipt WHERE source_id = $1 ORDER BY number DESC LIMIT 1",
-        [source_id],
-    )
+    row = _one(connection, statement("cursor"), {"source": source_id})
     return Cursor(*row) if row else None
 
 
@@ -183,17 +178,8 @@ def _insert_parts(connection: duckdb.DuckDBPyConnection, parts: pl.DataFrame) ->
     if parts.is_empty():
         return []
     connection.register("new_part", parts.to_arrow())
-    _refuse(
-        connection,
-        "a part points outside its segment",
-        "SELECT new_part.document_id FROM new_part LEFT JOIN segment USING (segment)"
-        " WHERE segment.byte_count IS NULL OR start_byte < 0 OR end_byte < start_byte"
-        " OR end_byte > segment.byte_count",
-    )
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE new_document AS"
-        " SELECT DISTINCT document_id FROM new_part ANTI JOIN part USING (document_id)"
-    )
+    _refuse(connection, "a part points outside its segment", statement("bad_parts"))
+    connection.execute(statement("new_document"))
     connection.execute(
         "INSERT INTO part SELECT new_part.* FROM new_part SEMI JOIN new_document USING (document_id)"
     )
@@ -227,16 +213,10 @@ def _check_spans(connection: duckdb.DuckDBPyConnection, staged: Staged) -> None:
     if not spans:
         return
     connection.register("span", pl.concat(spans).to_arrow())
-    _refuse(
-        connection,
-        "an event's evidence points outside its segment",
-        "SELECT kind || ' ' || event_id FROM span LEFT JOIN segment USING (segment)"
-        " WHERE NOT (kind = 'fault' AND span.segment IS NULL) AND (segment.byte_count IS NULL"
-        " OR start_byte < 0 OR end_byte < start_byte OR end_byte > segment.byte_count)",
-    )
+    _refuse(connection, "an event's evidence points outside its segment", statement("bad_spans"))
 
 
 def _refuse(connection: duckdb.DuckDBPyConnection, message: str, sql: str) -> None:
-    found = _one(connection, f"{sql} LIMIT 1")
+    found = _one(connection, sql)
     if found:
         raise InvalidInput(f"{message}: {found[0]}", hint="this is a fault of the loader: please report it")

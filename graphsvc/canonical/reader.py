@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from graphsvc.canonical.packs import decompress
+from graphsvc.canonical.sql import statement
 from graphsvc.canonical.views import needed
 from graphsvc.errors import Corrupt, InvalidInput, NotFound
 
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader"]
 
-_PLACES = """
-    SELECT segment.segment, pack, pack_start, byte_count
-    FROM segment WHERE segment.segment IN (SELECT unnest($wanted))
-"""
 _PACK = "SELECT byte_count, data FROM pack WHERE pack = $pack"
 _PARTS = "SELECT segment, start_byte, end_byte FROM part WHERE document_id = $document ORDER BY ordinal"
 _SIZE = "SELECT byte_count FROM document WHERE document_id = $document"
@@ -110,7 +107,7 @@ class Reader:
             Corrupt: A pack is damaged.
         """
         ids = sorted(set(wanted))
-        places = self.rows(_PLACES, {"wanted": ids}) if ids else []
+        places = self.rows(statement("places"), {"wanted": ids}) if ids else []
         if len(places) < len(ids):
             absent = sorted(set(ids) - {row[0] for row in places})
             raise NotFound(f"{len(absent)} segments are not in the store, the first is {absent[0]}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from graphsvc.canonical.sql import statement
 from graphsvc.errors import Conflict
 
 if TYPE_CHECKING:
@@ -19,11 +20,6 @@ __all__ = ["Generation", "Source", "generations", "publish", "register", "source
 
 _SOURCES = "SELECT source_id, loader, project_id, name, locator, options FROM source ORDER BY name, source_id"
 _REGISTER = "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)"
-_GENERATIONS = """
-    SELECT number, root_digest, watermark, receipt, projection_version, schema_fingerprint, engine, folder,
-           seal, file_size, file_mtime, labels, coverage, published_at
-    FROM generation ORDER BY number DESC
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,7 @@ def unregister(connection: duckdb.DuckDBPyConnection, source_id: str) -> None:
 
 def generations(reader: Reader) -> list[Generation]:
     """Published generations, newest first."""
-    return [_generation(row) for row in reader.rows(_GENERATIONS)]
+    return [_generation(row) for row in reader.rows(statement("generations"))]
 
 
 def _generation(row: tuple[Any, ...]) -> Generation:

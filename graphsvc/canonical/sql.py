@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from graphsvc.errors import NotFound
 
-__all__ = ["header", "load"]
+__all__ = ["header", "load", "statement"]
 
 
 @cache
@@ -24,6 +24,11 @@ def load(package: str, name: str) -> str:
     if not path.is_file():
         raise NotFound(f"{package} has no file {name}", hint="reinstall graphsvc: a part of it is missing")
     return path.read_text(encoding="utf-8")
+
+
+def statement(name: str) -> str:
+    """Text of one of the canonical store's own statements, ``statements/NAME.sql``."""
+    return load("graphsvc.canonical", f"statements/{name}.sql")
 
 
 def header(text: str) -> str:

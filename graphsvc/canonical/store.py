@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.marker import Marker, read_marker, write_marker
+from graphsvc.canonical.sql import statement
 from graphsvc.errors import InvalidInput
 from graphsvc.kinds import schema_fingerprint
 
@@ -28,9 +29,6 @@ DEFAULT_WAIT = 10.0
 
 _FILE = "canonical.duckdb"
 _KNOWN = "SELECT segment FROM segment SEMI JOIN wanted USING (segment)"
-_CURSOR = (
-    "SELECT source_id, generation, position, content_digest, seq_hi FROM cursor WHERE source_id = $source"
-)
 
 
 class CanonicalStore:
@@ -98,7 +96,7 @@ class CanonicalStore:
         from graphsvc.canonical.batch import Cursor
 
         with self.read() as reader:
-            rows = reader.rows(_CURSOR, {"source": source_id})
+            rows = reader.rows(statement("cursor"), {"source": source_id})
         return Cursor(*rows[0]) if rows else None
 
     def admit(self, batch: Batch) -> Receipt:

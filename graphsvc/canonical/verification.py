@@ -18,15 +18,12 @@ from graphsvc.canonical import sql
 from graphsvc.canonical.admission import GENESIS, batch_digest, receipt_digest
 from graphsvc.canonical.packs import decompress
 from graphsvc.canonical.reader import Reader
+from graphsvc.canonical.sql import statement
 from graphsvc.errors import Corrupt
 
 __all__ = ["Check", "checked", "verify_ledger", "verify_segments"]
 
 _MOST_FINDINGS = 20
-_SEQUENCE = """
-    SELECT count(*), count(DISTINCT seq), coalesce(greatest(max(seq), (SELECT max(seq_hi) FROM receipt)), 0)
-    FROM event
-"""
 _PACKS = "SELECT pack, byte_count FROM pack ORDER BY pack"
 _PACK = "SELECT data FROM pack WHERE pack = $pack"
 _MEMBERS = "SELECT segment, pack_start, byte_count FROM segment WHERE pack = $pack ORDER BY pack_start"
@@ -135,7 +132,7 @@ def _by_receipt(reader: Reader, file: str) -> defaultdict[int, list[str]]:
 
 def _sequence(reader: Reader) -> Iterator[str | None]:
     """Each event's seq: the numbers from 1 on, each once."""
-    [(count, distinct, highest)] = reader.rows(_SEQUENCE)
+    [(count, distinct, highest)] = reader.rows(statement("sequence"))
     whole = count == distinct == highest
     yield from [None] * count
     if not whole:
