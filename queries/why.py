@@ -90,7 +90,6 @@ class _Call:
     command: str | None
     writes: bool
     paths: Sequence[str] | None
-    event_id: str
     evidence: Span
 
 
@@ -223,10 +222,9 @@ def _from_call(found: Why, reader: Reader, call: _Call, score: float) -> None:
     if call.turn_id is None:
         found.ends = "the recorded transcript begins after the prompt that led to the call"
         return
-    turn = reader.rows(
+    [(prompt, started_at, *span)] = reader.rows(
         sql.load("queries", "sql/why_turn.sql"), {"session": call.session_key, "turn": call.turn_id}
     )
-    prompt, started_at, *span = turn[0]
     found.steps.append(Step("prompt", call.turn_id, prompt, started_at, "turn", 1.0, Span(*span)))
 
 

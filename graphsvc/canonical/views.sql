@@ -93,6 +93,15 @@ FROM message
 WHERE channel = 'prompt' AND origin = 'typed'
 GROUP BY session_key, entry_key, occurrence;
 
+-- turn_start: records that begin a turn, because a person typed them (turn_id, session_key, entry_key, occurrence,
+-- event_id, occurred_at, segment, start_byte, end_byte, prompt).
+CREATE OR REPLACE TEMP VIEW turn_start AS
+SELECT 'turn_' || substr(e.event_id, 7) AS turn_id, session_key, entry_key, occurrence, e.event_id, e.occurred_at,
+    e.segment, e.start_byte, e.end_byte, p.text AS prompt
+FROM prompt AS p
+JOIN entry AS e USING (session_key, entry_key, occurrence)
+WHERE NOT coalesce(e.is_sidechain, false);
+
 -- timeline: every record of every session in order (event_id, session_key, entry_key, occurrence, entry_type, role,
 -- model, occurred_at, segment, start_byte, end_byte, position, is_present, turn_start: the turn that it begins,
 -- turn_id: the turn that it belongs to, null before the first typed prompt).
@@ -102,34 +111,30 @@ SELECT *, last_value(turn_start IGNORE NULLS) OVER (
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     ) AS turn_id
 FROM (
-    SELECT e.event_id, session_key, entry_key, occurrence, e.entry_type, e.role, e.model, e.occurred_at,
-        segment, e.start_byte, e.end_byte, place.position, place.is_present,
-        CASE WHEN p.event_id IS NOT NULL AND NOT coalesce(e.is_sidechain, false)
-            THEN 'turn_' || substr(e.event_id, 7) END AS turn_start
+    SELECT e.event_id, session_key, e.entry_key, occurrence, e.entry_type, e.role, e.model, e.occurred_at,
+        segment, e.start_byte, e.end_byte, place.position, place.is_present, s.turn_id AS turn_start
     FROM entry AS e
     JOIN record_place AS place USING (session_key, segment, occurrence)
-    LEFT JOIN prompt AS p USING (session_key, entry_key, occurrence)
+    LEFT JOIN turn_start AS s USING (session_key, event_id)
 );
 
 -- turn: a typed prompt and all that follows until the next (turn_id, session_key, ordinal from 1 among the
 -- session's present turns, started_at, ended_at, prompt, is_present, and the prompt's evidence).
 CREATE OR REPLACE TEMP VIEW turn AS
 SELECT
-    t.turn_id, session_key, entry_key, t.entry_event_id, t.is_present, t.position,
+    turn_id, session_key, s.entry_key, s.event_id AS entry_event_id, t.is_present, t.position,
     CASE WHEN t.is_present THEN row_number() OVER (
-        PARTITION BY session_key, t.is_present ORDER BY t.position, t.start_byte) END AS ordinal,
-    t.started_at, t.ended_at, t.record_count, p.text AS prompt, t.segment, t.start_byte, t.end_byte
+        PARTITION BY session_key, t.is_present ORDER BY t.position, s.start_byte) END AS ordinal,
+    s.occurred_at AS started_at, t.ended_at, t.record_count, s.prompt, s.segment, s.start_byte, s.end_byte
 FROM (
     SELECT session_key, turn_id, is_present, max(occurred_at) AS ended_at, count(*) AS record_count,
-        unnest(any_value({
-            entry_key: entry_key, occurrence: occurrence, entry_event_id: event_id, position: position,
-            started_at: occurred_at, segment: segment, start_byte: start_byte, end_byte: end_byte
-        }) FILTER (turn_start IS NOT NULL))
+        any_value(position) FILTER (turn_start IS NOT NULL) AS position
     FROM timeline
     WHERE turn_id IS NOT NULL
     GROUP BY session_key, turn_id, is_present
 ) AS t
-JOIN prompt AS p USING (session_key, entry_key, occurrence);
+JOIN turn_start AS s USING (session_key, turn_id)
+WHERE t.position IS NOT NULL;
 
 -- session_tool_call: each tool call once, with its result and its turn (session_key, call_key, parent_call, name,
 -- path, command, description, writes, is_nested, occurred_at, is_present, position, turn_id, is_error, exit_code,

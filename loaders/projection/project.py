@@ -28,7 +28,7 @@ _SHARED_VIEWS = (
     "captured",
     "known_file",
     "record_place",
-    "prompt",
+    "turn_start",
     "timeline",
     "turn",
     "session_tool_call",

@@ -36,11 +36,7 @@ chosen AS (
     LIMIT $limit
 ),
 started AS (
-    SELECT session_key, e.segment, occurrence, p.text
-    FROM prompt AS p
-    SEMI JOIN chosen USING (session_key)
-    JOIN entry AS e USING (session_key, entry_key, occurrence)
-    WHERE NOT coalesce(e.is_sidechain, false)
+    SELECT session_key, segment, occurrence, prompt FROM turn_start SEMI JOIN chosen USING (session_key)
 ),
 -- As record_place, of the lines that begin a turn.
 placed AS (
@@ -56,7 +52,7 @@ placed AS (
     GROUP BY session_key, segment, occurrence
 ),
 turned AS (
-    SELECT session_key, count(*) AS turns, left(arg_min(text, position), 200) AS first_prompt
+    SELECT session_key, count(*) AS turns, left(arg_min(prompt, position), 200) AS first_prompt
     FROM started JOIN placed USING (session_key, segment, occurrence)
     GROUP BY session_key
 ),

@@ -1,9 +1,9 @@
 -- Purpose: the tool calls of a session that wrote files or ran commands, oldest first.
 -- Parameters: session
 -- Columns: session_key, call_key, name, occurred_at, position, turn_id, is_nested, command, writes, paths (written),
---   event_id, segment, start_byte, end_byte
+--   segment, start_byte, end_byte
 SELECT c.session_key, c.call_key, c.name, c.occurred_at, c.position, c.turn_id, c.is_nested, c.command, c.writes,
-    t.paths, c.event_id, c.segment, c.start_byte, c.end_byte
+    t.paths, c.segment, c.start_byte, c.end_byte
 FROM session_tool_call AS c
 LEFT JOIN (
     SELECT session_key, call_key, list(DISTINCT path) AS paths
