@@ -7,30 +7,32 @@ commits all of it in one transaction or nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphsvc.ids import EventId, SegmentId, derive, segment_id
 from graphsvc.kinds import KINDS, LEDGER, Column
 
-__all__ = ["Batch", "Cursor", "Span", "frame_schema"]
+if TYPE_CHECKING:
+    import polars as pl
 
-_DTYPES: dict[str, Any] = {
-    "text": pl.String,
-    "long_text": pl.String,
-    "integer": pl.Int64,
-    "number": pl.Float64,
-    "flag": pl.Boolean,
-    "time": pl.Datetime("us"),
-    "texts": pl.List(pl.String),
-    "bytes": pl.Binary,
-}
+__all__ = ["Batch", "Cursor", "Span", "frame_schema"]
 
 
 def frame_schema(columns: tuple[Column, ...]) -> dict[str, Any]:
     """Polars schema of a frame with these columns; times are UTC without a zone."""
-    return {column.name: _DTYPES[column.type] for column in columns}
+    import polars as pl
+
+    types: dict[str, Any] = {
+        "text": pl.String,
+        "long_text": pl.String,
+        "integer": pl.Int64,
+        "number": pl.Float64,
+        "flag": pl.Boolean,
+        "time": pl.Datetime("us"),
+        "texts": pl.List(pl.String),
+        "bytes": pl.Binary,
+    }
+    return {column.name: types[column.type] for column in columns}
 
 
 _NO_SPAN = (None, None, None)
@@ -168,10 +170,14 @@ class Batch:
 
     def parts_frame(self) -> pl.DataFrame:
         """Parts as a frame: document_id, ordinal, segment, start_byte, end_byte."""
+        import polars as pl
+
         return pl.DataFrame(self._parts, schema=frame_schema(LEDGER["part"].columns), orient="row")
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """Events as one frame a kind, with the envelope's columns but seq; first of equal event ids kept."""
+        import polars as pl
+
         return {
             kind: pl.DataFrame(
                 list(map(list, zip(*rows, strict=True))),
