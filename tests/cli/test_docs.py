@@ -33,7 +33,7 @@ def test_help_has_an_example_and_says_what_each_option_does(name: str) -> None:
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
 
     assert command.help is not None
-    assert re.search(rf"\x08\n +Example:\n +{name}", command.help)
+    assert re.search(rf"\x08\n +Example:\n.*{name}", command.help, re.DOTALL)
     assert [option.name for option in options if not option.help] == []
 
 
