@@ -46,7 +46,7 @@ __all__ = [
     "first_named",
 ]
 
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 """Part of the key of everything stored per blob: raise it whenever an extraction changes."""
 
 PARSE_SECONDS = 2.0
