@@ -17,7 +17,7 @@ from typing import Any
 
 from graphsvc.errors import Refused
 from graphsvc.memory.fact_store import FactStore, MemoryFactStore
-from graphsvc.memory.facts import Fact, Forget, Link, Record
+from graphsvc.memory.facts import Anchor, Fact, Forget, Link, Record
 from graphsvc.memory.planes.authoring import author
 from graphsvc.memory.planes.dialect import translate_root
 from graphsvc.memory.planes.history import Boundary, History
@@ -172,6 +172,8 @@ def random_records(rng: random.Random, count: int) -> list[Record]:
             content=rng.choice(WORDS),
             recorded_at=rng.randint(0, 5),
             scope=random_scope(rng),
+            anchors=tuple(Anchor("file", name) for name in rng.sample("xy", rng.randint(0, 1))),
+            valid_from=rng.choice((None, None, 1)),
             valid_until=rng.choice((None, None, 4)),
             expires_at=rng.choice((None, None, None, 6)),
         )
@@ -179,13 +181,19 @@ def random_records(rng: random.Random, count: int) -> list[Record]:
     ]
     records: list[Record] = list(facts)
     gone: set[str] = set()
-    for fact in rng.sample(facts, count // 4):
-        newer = rng.choice(facts).id
-        if rng.random() < 0.5 and fact.id not in gone:
+    superseded: set[str] = set()
+    for fact in rng.sample(facts, count // 2):
+        newer, choice = rng.choice(facts).id, rng.random()
+        if choice < 0.3 and fact.id not in gone:
             records.append(Forget(fact.id, rng.randint(0, 8)))
             gone.add(fact.id)
         elif newer != fact.id and not {newer, fact.id} & gone:
-            records.append(Link("contradicts", newer, fact.id, rng.randint(0, 8)))
+            if choice < 0.6:
+                records.append(Link("contradicts", newer, fact.id, rng.randint(0, 8)))
+            elif newer not in superseded:
+                effective_at = rng.choice((None, rng.randint(0, 8)))
+                records.append(Link("supersedes", newer, fact.id, rng.randint(0, 8), effective_at))
+                superseded.add(fact.id)
     return records
 
 
@@ -196,8 +204,12 @@ def random_query(rng: random.Random) -> RecallQuery:
         text=rng.choice(("", "ship", " SHIP ", "hold", "ασ", "%")),
         scopes=rng.choice((ALL, GLOBAL_ONLY, exact, exact.with_ancestors(), exact.with_ancestors())),
         kinds=rng.choice((frozenset(), frozenset({"fact"}))),
+        anchors=rng.choice((frozenset(), frozenset(), frozenset({Anchor("file", "x")}))),
         since=rng.choice((None, None, 2)),
+        until=rng.choice((None, None, 4)),
+        valid_at=rng.choice((None, None, 3)),
         known_at=rng.choice((None, None, 5)),
+        with_superseded=rng.random() < 0.3,
         limit=rng.randint(-1, 6),
     )
 
@@ -205,18 +217,33 @@ def random_query(rng: random.Random) -> RecallQuery:
 def read_literally(records: Sequence[Record], query: RecallQuery, now: int) -> list[str]:
     """Ids that the rules give when they are followed one by one, without any index: the baseline."""
     known = [item for item in records if query.known_at is None or item.recorded_at <= query.known_at]
+    at_time = now if query.valid_at is None else query.valid_at
     forgotten = {item.fact_id for item in known if isinstance(item, Forget)}
+    superseded = {
+        item.target_id
+        for item in known
+        if isinstance(item, Link) and item.relation == "supersedes" and begins(item) <= at_time
+    }
+    wanted = {(anchor.kind, anchor.id) for anchor in query.anchors}
     found = []
     for fact in known:
         if not isinstance(fact, Fact) or fact.id in forgotten:
             continue
-        if fact.valid_until is not None and now >= fact.valid_until:
+        if fact.id in superseded and not query.with_superseded:
             continue
-        if fact.expires_at is not None and now >= fact.expires_at:
+        if fact.valid_from is not None and at_time < fact.valid_from:
+            continue
+        if fact.valid_until is not None and at_time >= fact.valid_until:
+            continue
+        if fact.expires_at is not None and at_time >= fact.expires_at:
             continue
         if query.kinds and fact.kind not in query.kinds:
             continue
+        if wanted and not wanted & {(anchor.kind, anchor.id) for anchor in fact.anchors}:
+            continue
         if query.since is not None and fact.recorded_at < query.since:
+            continue
+        if query.until is not None and fact.recorded_at >= query.until:
             continue
         if query.text.strip().lower() not in fact.content.lower().replace("ς", "σ"):
             continue
@@ -228,6 +255,11 @@ def read_literally(records: Sequence[Record], query: RecallQuery, now: int) -> l
     else:
         found.sort(key=lambda fact: (-fact.recorded_at, fact.id.encode()))
     return [fact.id for fact in (found[: query.limit] if query.limit > 0 else found)]
+
+
+def begins(link: Link) -> int:
+    """From when a link counts."""
+    return link.recorded_at if link.effective_at is None else link.effective_at
 
 
 def in_chain(scopes: ScopeFilter, scope: Scope) -> bool:
