@@ -68,6 +68,7 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         (FIX, at(1, 2), "Ben Example", "Fix", 1, 0, 0, []),
     ],
     "skipped_files": [("skipped", "no_language", "md", 1, None, "README.md")],
+    "stale_reads": [],
     "tokens_by_day": [
         (date(2026, 1, 2), "model-2", 1, 7, 3, None, 100),
         (date(2026, 1, 1), "model-1", 1, 10, 5, None, None),
