@@ -400,3 +400,33 @@ JOIN path_match AS m ON m.recorded = f.path AND m.cwd IS NOT DISTINCT FROM f.cwd
 JOIN session_repository AS r ON r.session_key = f.session_key AND r.repository_id = m.repository_id
 JOIN record_place AS p ON p.session_key = f.session_key AND p.segment = f.segment AND p.occurrence = 0
 WHERE f.call_key IS NOT NULL;
+
+-- any_session: every session that the store has records or a recording of, now or before (session_key).
+CREATE OR REPLACE TEMP VIEW any_session AS
+SELECT session_key FROM entry
+UNION
+SELECT session_key FROM present_checkpoint_session
+UNION
+SELECT session_key FROM host_session;
+
+-- session_time: when sessions began and ended, by their present records (session_key, started_at, ended_at), and when
+-- they were first recorded by a checkpoint (created_at).
+CREATE OR REPLACE TEMP VIEW session_time AS
+WITH gone AS (
+    SELECT d.session_key, p.segment
+    FROM session_document AS d
+    SEMI JOIN (SELECT session_key FROM session_document WHERE NOT is_present) AS partly USING (session_key)
+    JOIN part AS p USING (document_id)
+    GROUP BY d.session_key, p.segment
+    HAVING NOT bool_or(d.is_present)
+),
+recorded AS (
+    SELECT session_key, min(occurred_at) AS started_at, max(occurred_at) AS ended_at
+    FROM entry ANTI JOIN gone USING (session_key, segment)
+    GROUP BY session_key
+),
+captured_at AS (
+    SELECT session_key, min(occurred_at) AS created_at FROM present_checkpoint_session GROUP BY session_key
+)
+SELECT session_key, started_at, ended_at, created_at
+FROM captured_at FULL JOIN recorded USING (session_key);
