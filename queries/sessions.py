@@ -74,8 +74,8 @@ def sessions(
         filters: See `SessionFilters`.
 
     Returns:
-        session, agent, branch, started_at, ended_at, turns, tool_calls, checkpoints, commits, files, is_kept,
-        first_prompt.
+        session, agent, branch, started_at, ended_at, turns, tool_calls, checkpoints, commits, files, first_prompt,
+        is_kept.
 
     Raises:
         InvalidInput: There is no such order.

@@ -284,8 +284,8 @@ copied AS (
     FROM pair AS p
     LEFT JOIN own AS later ON later.session_key = p.one
     LEFT JOIN own AS earlier ON earlier.session_key = p.other
-    WHERE (coalesce(later.began_at, 'infinity'::TIMESTAMP), p.one)
-        > (coalesce(earlier.began_at, 'infinity'::TIMESTAMP), p.other)
+    WHERE (coalesce(later.began_at, '-infinity'::TIMESTAMP), p.one)
+        > (coalesce(earlier.began_at, '-infinity'::TIMESTAMP), p.other)
 )
 SELECT session_key, earlier_key, relation, 'stated' AS origin, 1.0::DOUBLE AS confidence FROM stated
 UNION ALL
@@ -293,11 +293,19 @@ SELECT session_key, earlier_key, 'continues', 'copied_records', 0.9::DOUBLE
 FROM copied ANTI JOIN stated USING (session_key, earlier_key);
 
 -- session_spawn: sessions that another one started (session_key: the child, parent_key, call_key: the call that
--- started it, null where no record names it).
+-- started it, null where no record names it). A call that a resumed session copied started the child of the first one.
 CREATE OR REPLACE TEMP VIEW session_spawn AS
-SELECT child_key AS session_key, parent_key, min(call_key) AS call_key
-FROM session_link WHERE relation = 'subagent'
-GROUP BY child_key, parent_key;
+SELECT session_key, parent_key, min(call_key) AS call_key
+FROM (
+    SELECT child_key AS session_key, parent_key, call_key
+    FROM session_link
+    WHERE relation = 'subagent'
+    QUALIFY rank() OVER (
+        PARTITION BY split_part(child_key, '@', 1), coalesce(call_key, event_id)
+        ORDER BY child_key NOT IN (SELECT session_key FROM host_session)
+    ) = 1
+)
+GROUP BY session_key, parent_key;
 
 -- session_digest: digest of what each session holds now (session_key, content_digest), the same in every store that has
 -- the same records of it.

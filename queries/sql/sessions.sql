@@ -1,7 +1,7 @@
 -- Purpose: agent sessions, the newest or the oldest first.
 -- Parameters: limit, oldest_first; and those of the filters that stand where the word matching is
--- Columns: session, agent, branch, started_at, ended_at, turns, tool_calls, checkpoints, commits, files, is_kept (its
---   host has deleted it), first_prompt
+-- Columns: session, agent, branch, started_at, ended_at, turns, tool_calls, checkpoints, commits, files, first_prompt,
+--   is_kept (its host has deleted it)
 -- Turns are looked up for the sessions that are given only: their places are what costs.
 WITH matching AS (
     /* filters */
@@ -77,8 +77,8 @@ SELECT
     coalesce(checkpoints, 0) AS checkpoints,
     coalesce(commits, 0) AS commits,
     coalesce(files, 0) AS files,
-    coalesce(is_kept AND checkpoints IS NULL, false) AS is_kept,
-    first_prompt
+    first_prompt,
+    coalesce(is_kept AND checkpoints IS NULL, false) AS is_kept
 FROM chosen
 LEFT JOIN session_agent AS a USING (session_key)
 LEFT JOIN captured_session AS c USING (session_key)
