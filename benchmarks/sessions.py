@@ -1,9 +1,9 @@
 """Reading sessions of hosts: what a refresh costs, in work and memory, and whether tokens count once.
 
 ``python -m benchmarks.sessions [--json] [--lines N]`` makes invented sessions in a folder that it deletes again, and
-fails where a claim does not hold: an unchanged source costs nothing, one session more costs that session alone, a file that
-grew costs what is new, memory does not grow with a file, and messages that files repeat count once. The baseline is
-reading all files anew and adding up what each line says.
+fails where a claim does not hold: an unchanged source costs nothing, one session more costs that session alone, a file
+that grew costs what is new, memory does not grow with a file, and messages that files repeat count once. The baseline
+is reading all files anew and adding up what each line says.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def _many(bench: _Bench) -> None:
 
 
 def _large(bench: _Bench, lines: int) -> None:
-    """Peak of Python's memory for a file, and for one four times its size."""
+    """Peak of Python's memory for a file, and for one twice its size."""
     peaks, sizes = [], []
-    for name, count in (("quarter", lines // 4), ("whole", lines)):
+    for name, count in (("half", lines // 2), ("whole", lines)):
         sizes.append(_write(bench.root, name, count).stat().st_size)
         tracemalloc.start()
         _, seconds = bench.refresh()

@@ -39,16 +39,18 @@ from loaders.transcripts.recovery import recover
 from loaders.transcripts.sniff import sniff
 from loaders.transcripts.values import mapping
 
-__all__ = ["CHUNK", "MAX_DOCUMENT", "Host"]
+__all__ = ["CHUNK", "FLUSH", "MAX_DOCUMENT", "Host"]
 
-CHUNK = 8 << 20
+CHUNK = 4 << 20
 """Most bytes of a file of lines that are read at once, but for a longer line."""
 
 MAX_DOCUMENT = 512 << 20
 """Most bytes of a line, and of a document that has to be read whole."""
 
+FLUSH = 8 << 20
+"""New bytes after which a batch is admitted."""
+
 _HEAD = 1 << 20
-_FLUSH = 16 << 20
 _RECORDS = 20
 _READING = "reading"
 
@@ -231,7 +233,7 @@ class _Refresh:
         stream.seek(file.offset)
         for data in _chunks(stream):
             self._add(file, data)
-            if self._batch.byte_count >= _FLUSH:
+            if self._batch.byte_count >= FLUSH:
                 self._flush(pipeline)
 
     def _replace(self, found: Found, name: str | None, stream: BinaryIO, pipeline: Pipeline) -> None:
@@ -248,7 +250,7 @@ class _Refresh:
             stream_of = Stream(identity.session_key)
             memory = Memories(self._store, [stream_of], [name]).of(stream_of, name)
         self._add(_File(found, identity, self._format(name) if name else None, memory), data)
-        if self._batch.byte_count >= _FLUSH:
+        if self._batch.byte_count >= FLUSH:
             self._flush(pipeline)
 
     def _format(self, name: str) -> Format:

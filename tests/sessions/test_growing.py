@@ -1,5 +1,6 @@
 """Files of lines: they go on where they were read to, and what left is marked and stays."""
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,25 @@ def test_a_large_file_is_read_in_chunks(machine: Machine, monkeypatch: pytest.Mo
     assert len(sizes) > 5
     assert machine.rows("SELECT count(*) FROM turn") == [40]
     assert machine.rebuilt() == {FILE: data}
+
+
+def test_memory_does_not_grow_with_a_file(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "CHUNK", 1 << 17)
+    monkeypatch.setattr(base, "FLUSH", 1 << 17)
+    peaks, sizes = [], []
+    for name, count in (("short", 800), ("long", 3200)):
+        content = {"role": "user", "content": "x" * 1000}
+        records = (
+            claude(n % 3000 + 1, session=name, uuid=f"{name}{n}", message=content) for n in range(count)
+        )
+        sizes.append(machine.write(f"{name}.jsonl", *records).stat().st_size)
+        tracemalloc.start()
+        machine.refresh()
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+
+    assert sizes[1] > 3_500_000
+    assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) * 0.4
 
 
 def test_a_file_that_cannot_be_read_is_a_fault_and_stops_nothing(
