@@ -65,6 +65,11 @@ class RebuildReport:
         }
 
 
+def _turn(source: Source) -> int:
+    """Place of a source's loader in the order; sessions of hosts come last, since repositories place them."""
+    return _ORDER.index(source.loader) if source.loader in _ORDER else len(_ORDER)
+
+
 def loader_of(source: Source) -> Loader:
     """The module that reads a source."""
     return cast(Loader, importlib.import_module(f"loaders.{source.loader}"))
@@ -94,7 +99,7 @@ def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport
     """
     stages, reports, unavailable = Stages(), [], {}
     with exclusive(store.folder, "rebuild", wait=store.wait), _no_cycle_collection():
-        for source in sorted(settle(store), key=lambda source: _ORDER.index(source.loader)):
+        for source in sorted(settle(store), key=_turn):
             with stages.stage(f"{source.name}: {source.loader}"):
                 try:
                     reports.append(loader_of(source).refresh(source, store, progress))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.marker import Marker, read_marker, write_marker
@@ -143,6 +143,14 @@ class CanonicalStore:
 
         with self._write() as connection:
             unregister(connection, source_id)
+
+    def mark_processed(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add rows to the log of processed sessions: session, consumer, content digest, time in UTC, note."""
+        from graphsvc.canonical.registry import mark_processed
+
+        if rows:
+            with self._write() as connection:
+                mark_processed(connection, rows)
 
     def generations(self) -> list[Generation]:
         """Published graph generations, newest first."""

@@ -37,6 +37,7 @@ __all__ = [
     "print_report",
     "printable",
     "report_options",
+    "write_file",
 ]
 
 JSON_VERSION = 1
@@ -106,7 +107,7 @@ def print_answer(
     if output is None:
         print_bytes(data)
     else:
-        _write_file(output, data)
+        write_file(output, data)
     if format_ != "json":
         click.echo(answer.coverage.sentence(), err=True)
 
@@ -147,7 +148,12 @@ def print_bytes(data: bytes) -> None:
         raise click.exceptions.Exit(0) from None
 
 
-def _write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
+    """Write bytes to a file.
+
+    Raises:
+        SourceUnavailable: It cannot be written.
+    """
     try:
         path.write_bytes(data)
     except OSError as error:

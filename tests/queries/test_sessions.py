@@ -36,6 +36,7 @@ def test_all_sessions_newest_first(kb: KnowledgeBase) -> None:
         "commits",
         "files",
         "first_prompt",
+        "is_kept",
     )
     assert answer.rows == [
         (SECOND, "Claude Code", None, at(2), at(2, second=8), 2, 4, 1, 0, 1, "Try again"),
