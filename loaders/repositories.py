@@ -9,7 +9,7 @@ from typing import Any
 
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import NotFound
+from graphsvc.errors import InvalidInput, NotFound, SourceUnavailable
 from graphsvc.git import Repository
 from graphsvc.ids import RepositoryId, project_id, source_id
 from loaders.git import identify
@@ -41,8 +41,10 @@ def add_repository(
 
     Raises:
         NotFound: There is no repository, or it has none of that reference.
+        InvalidInput: The path or a name is not Unicode text.
     """
     path = path.resolve()
+    _check_text(str(path), name or "", checkpoint_branch or "", *references)
     with Repository.open(path) as repository:
         identity = identify(repository)
         known = {reference.name for reference in repository.references()}
@@ -68,6 +70,17 @@ def add_repository(
     for source in sources:
         store.register(source)
     return sources
+
+
+def _check_text(*given: str) -> None:
+    """Pass what can be stored: bytes that are no UTF-8 come as lone surrogates from the system."""
+    for text in given:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidInput(
+                f"{text!r} is not UTF-8", hint="give the repository through a link with another name"
+            ) from error
 
 
 def _is_known(reference: str, known: set[str]) -> bool:
@@ -97,5 +110,5 @@ def _has_commits(locator: str) -> bool:
     try:
         with Repository.open(locator) as repository:
             return identify(repository) is not None
-    except NotFound:
-        return False
+    except (InvalidInput, NotFound, SourceUnavailable):
+        return False  # its refresh says why
