@@ -44,9 +44,11 @@ class PublishedGraph:
         for _ in range(_ATTEMPTS):
             try:
                 return cls._open(store)
-            except FileNotFoundError as error:
+            except (FileNotFoundError, NotADirectoryError) as error:
                 missing = error  # maybe retired by a rebuild between our look at the ledger and our lease
-        raise Corrupt(f"{missing.filename} is missing", hint="run `graphsvc rebuild`") from missing
+        raise Corrupt(
+            "the folder of the published graph is missing", hint="run `graphsvc rebuild`"
+        ) from missing
 
     @classmethod
     def _open(cls, store: CanonicalStore) -> PublishedGraph:

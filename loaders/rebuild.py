@@ -16,7 +16,7 @@ from graphsvc.errors import InvalidInput, NotFound, SourceUnavailable
 from loaders.base import Loader, Progress, SourceReport, silent
 from loaders.generation import GenerationReport, refresh_generation
 from loaders.measure import Stage, Stages
-from loaders.repositories import settle
+from loaders.repositories import check_identity, settle
 
 __all__ = ["RebuildReport", "loader_of", "rebuild"]
 
@@ -97,6 +97,7 @@ def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport
         for source in sorted(settle(store), key=lambda source: _ORDER.index(source.loader)):
             with stages.stage(f"{source.name}: {source.loader}"):
                 try:
+                    check_identity(source)
                     reports.append(loader_of(source).refresh(source, store, progress))
                 except (InvalidInput, NotFound, SourceUnavailable) as error:
                     unavailable[f"{source.name}: {source.loader}"] = error.message

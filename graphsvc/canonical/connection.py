@@ -8,6 +8,7 @@ handle a file: readers of one process share it through cursors.
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 import time
@@ -31,6 +32,7 @@ _RETRY_SECONDS = 0.02
 # What DuckDB's messages say, which have no classes of their own.
 _LOCKED = "Could not set lock on file"
 _REFUSED = "Permission denied"
+_RESTORE = "restore the store from a copy, or run `graphsvc reset` and read the sources again"
 _T = TypeVar("_T")
 
 
@@ -44,7 +46,7 @@ class _Shared:
     writing: bool = False
 
 
-_SHARED: dict[Path, _Shared] = {}
+_SHARED: dict[str, _Shared] = {}
 _SHARED_LOCK = threading.Lock()
 
 
@@ -65,7 +67,7 @@ def _settings() -> dict[str, str | bool | int | float | list[str]]:
 
 def _shared(path: Path) -> _Shared:
     with _SHARED_LOCK:
-        return _SHARED.setdefault(path.resolve(), _Shared())
+        return _SHARED.setdefault(os.path.realpath(path), _Shared())
 
 
 def _patiently(open_: Callable[[], _T], path: Path, deadline: float) -> _T:
@@ -79,12 +81,12 @@ def _patiently(open_: Callable[[], _T], path: Path, deadline: float) -> _T:
             if _REFUSED in str(error):
                 raise SourceUnavailable(f"{path} cannot be opened: permission denied") from error
             if _LOCKED not in str(error):
-                raise Corrupt(f"{path} cannot be opened: {error}") from error
+                raise Corrupt(f"{path} cannot be opened: {error}", hint=_RESTORE) from error
             if time.monotonic() >= deadline:
                 raise StoreBusy(f"{path} is open in another process", pid=_holder(str(error))) from error
             time.sleep(_RETRY_SECONDS)
         except (duckdb.Error, UnicodeDecodeError) as error:
-            raise Corrupt(f"{path} cannot be opened: {error}") from error
+            raise Corrupt(f"{path} cannot be opened: {error}", hint=_RESTORE) from error
 
 
 def _holder(message: str) -> int | None:

@@ -27,6 +27,9 @@ _PACK = "SELECT byte_count, data FROM pack WHERE pack = $pack"
 _PARTS = "SELECT segment, start_byte, end_byte FROM part WHERE document_id = $document ORDER BY ordinal"
 _SIZE = "SELECT byte_count FROM document WHERE document_id = $document"
 
+# A block's checksum, and the end of the file before its time: DuckDB has no classes for them.
+_DAMAGED = ("Corrupt database file", "Could not read enough bytes")
+
 
 class Reader:
     """A read-only view of the store; good until the ``with store.read()`` block that made it ends."""
@@ -50,18 +53,16 @@ class Reader:
             yield self._connection
         except (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException) as error:
             raise Corrupt(f"the canonical store cannot be read: {error}") from error
-        except duckdb.IOException as error:
-            raise SourceUnavailable(
-                f"the canonical store cannot be read: {error}",
-                hint="check the disk, then run `graphsvc verify`",
-            ) from error
         except duckdb.OutOfMemoryException as error:
             raise BudgetExhausted("the statement needs too much memory", limit=MEMORY_LIMIT) from error
         except duckdb.Error as error:
-            if str(error).startswith(
-                "Corrupt database file"
-            ):  # a block's checksum; it has no class of its own
+            if any(sign in str(error) for sign in _DAMAGED):
                 raise Corrupt(f"the canonical store cannot be read: {error}") from error
+            if isinstance(error, duckdb.IOException):
+                raise SourceUnavailable(
+                    f"the canonical store cannot be read: {error}",
+                    hint="check the disk, then run `graphsvc verify`",
+                ) from error
             raise InvalidInput(f"the statement was refused: {error}", hint="check the SQL") from error
 
     def arrow(self, sql: str, params: Mapping[str, Any] | None = None, **tables: pl.DataFrame) -> pa.Table:
@@ -163,6 +164,10 @@ def _check_is_query(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Pass one SELECT, PIVOT (which is a MULTI) or EXPLAIN: all else has effects."""
     from duckdb import StatementType
 
+    try:
+        sql.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput("the statement is not UTF-8", hint="write it in Unicode text") from error
     kinds = [statement.type for statement in connection.extract_statements(sql)]
     if len(kinds) > 1:
         raise InvalidInput("more than one statement was given", hint="run one statement at a time")
