@@ -615,13 +615,13 @@ def _locate(path: Path) -> tuple[Path, Path]:
             f"{path} is not a git repository",
             hint="name the top folder of a work tree, a bare repository or a .git folder",
         )
-    return git_dir.resolve(), common_dir.resolve()
+    return _real(git_dir), _real(common_dir)
 
 
 def _pointed_at(entry: Path) -> Path:
     """Git folder that a ``.git`` file or link leads to, if that folder names the work tree in turn."""
     if entry.is_symlink():
-        git_dir = entry.resolve()
+        git_dir = _real(entry)
     else:
         git_dir = entry.parent / os.fsdecode(_small_file(entry).removeprefix(b"gitdir: ").rstrip(b"\r\n"))
     back = git_dir / "gitdir"
@@ -631,7 +631,7 @@ def _pointed_at(entry: Path) -> Path:
     else:
         worktree = _configuration(git_dir / "config").get("core.worktree")
         named = git_dir / worktree if worktree is not None else git_dir
-    if named.resolve() != entry.parent.resolve():
+    if _real(named) != _real(entry.parent):
         raise InvalidInput(
             f"{entry} leads to {git_dir}, which does not name {entry.parent} as its work tree",
             hint=f"if it is the repository that you mean, name {git_dir} itself",
@@ -645,9 +645,14 @@ def _common_dir(git_dir: Path) -> Path:
     if not pointer.is_file():
         return git_dir
     common_dir = git_dir / os.fsdecode(_small_file(pointer).rstrip(b"\r\n"))
-    if git_dir.resolve().parent != common_dir.resolve() / "worktrees":
+    if _real(git_dir).parent != _real(common_dir) / "worktrees":
         raise InvalidInput(f"{git_dir} claims to belong to {common_dir}, which has no such worktree")
     return common_dir
+
+
+def _real(path: Path) -> Path:
+    """The path without links; one in a loop of them stays, where `Path.resolve` would fail."""
+    return Path(os.path.realpath(path))
 
 
 def _small_file(path: Path) -> bytes:

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import NotFound
+from graphsvc.errors import Corrupt, NotFound
 
 if TYPE_CHECKING:
     from graphsvc.canonical.registry import Generation
@@ -41,12 +41,14 @@ class PublishedGraph:
             NotFound: None has been published.
             Corrupt: The file is not the one that was published.
         """
-        for _ in range(_ATTEMPTS - 1):
+        for _ in range(_ATTEMPTS):
             try:
                 return cls._open(store)
-            except FileNotFoundError:
-                continue  # a rebuild retired the folder between our look at the ledger and our lease
-        return cls._open(store)
+            except (FileNotFoundError, NotADirectoryError) as error:
+                missing = error  # maybe retired by a rebuild between our look at the ledger and our lease
+        raise Corrupt(
+            "the folder of the published graph is missing", hint="run `graphsvc rebuild`"
+        ) from missing
 
     @classmethod
     def _open(cls, store: CanonicalStore) -> PublishedGraph:

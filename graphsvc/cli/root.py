@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from graphsvc.cli.output import printable
-from graphsvc.errors import Ambiguous, Cancelled, GraphsvcError
+from graphsvc.errors import Ambiguous, Cancelled, GraphsvcError, SourceUnavailable
 from graphsvc.knowledge import DEFAULT_WAIT, KnowledgeBase
 from graphsvc.location import find_store
 
@@ -50,6 +50,9 @@ _COMMANDS = {
     "sql": "raw",
 }
 """Command name to the module of this package that defines it."""
+
+
+_SYSTEM_HINT = "check the path, its permissions and the space on the disk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,11 @@ def main(arguments: list[str] | None = None) -> None:
         if debug:
             raise
         sys.exit(_report(error))
+    except OSError as error:
+        if debug:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        sys.exit(_report(SourceUnavailable(f"{where}{error.strerror or error}", hint=_SYSTEM_HINT)))
     except Exception as error:
         if debug:
             raise
