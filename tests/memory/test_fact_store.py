@@ -338,6 +338,22 @@ def test_a_fact_of_content_alone_is_accepted(store):
     assert ids(store) == ["a"]
 
 
+def test_odd_text_and_far_times_come_back_as_they_were(store):
+    odd = fact(
+        "a\x00\x1f",
+        "\x00 'quoted' \\ \u2028 \U0001f600",
+        2**63 - 1,
+        scope=Scope('[",', "\x1f", "é/"),
+        source="\t",
+        anchors=(Anchor('"file"', "\\", "\x01"),),
+        valid_from=-(2**63) + 1,
+    )
+    store.append([odd])
+
+    [item] = store.recall(RecallQuery(scopes=at(odd.scope)), now=1)
+    assert item.fact == odd
+
+
 # --- laws --------------------------------------------------------------------------------------------------
 
 levels = st.sampled_from(["", "i", "j"])
