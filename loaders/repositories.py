@@ -128,7 +128,7 @@ def check_identity(source: Source) -> None:
     with Repository.open(source.locator) as repository:
         if root is not None and next(repository.object_info([root])) is None:
             raise SourceUnavailable(
-                f"{source.locator} is another repository than was added: it lacks commit {root[:12]}",
+                f"{source.locator} is damaged, or another repository than was added: it lacks commit {root[:12]}",
                 hint="run `graphsvc add repo` for it, and for the one before where that lies now",
             )
 

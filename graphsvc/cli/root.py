@@ -52,6 +52,9 @@ _COMMANDS = {
 """Command name to the module of this package that defines it."""
 
 
+_INTERRUPTED = "Query interrupted"
+"""What DuckDB makes of a KeyboardInterrupt, as a RuntimeError."""
+
 _SYSTEM_HINT = "check the path, its permissions and the space on the disk"
 
 
@@ -154,6 +157,8 @@ def main(arguments: list[str] | None = None) -> None:
         where = f"{error.filename}: " if error.filename else ""
         sys.exit(_report(SourceUnavailable(f"{where}{error.strerror or error}", hint=_SYSTEM_HINT)))
     except Exception as error:
+        if str(error) == _INTERRUPTED:
+            sys.exit(_report(Cancelled("stopped")))
         if debug:
             raise
         sys.exit(_report(GraphsvcError(f"unexpected {type(error).__name__}: {error}")))

@@ -70,3 +70,13 @@ def test_a_full_disk_behind_standard_output_is_an_error(sample: Sample) -> None:
     assert done.returncode == 20
     assert b"cannot be written: No space left on device" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def test_a_query_that_is_interrupted_is_a_stop(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise RuntimeError("Query interrupted")  # as DuckDB does for a KeyboardInterrupt
+
+    monkeypatch.setattr("graphsvc.knowledge.KnowledgeBase.sql", interrupted)
+    result = run("sql", "SELECT 1")
+
+    assert (result.status, result.stderr.count("\n")) == (130, 1)
