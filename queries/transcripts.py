@@ -34,10 +34,6 @@ class Head(NamedTuple):
     repositories: Sequence[str] | None
     models: Sequence[str] | None
     working_directories: Sequence[str] | None
-    input_tokens: int | None
-    output_tokens: int | None
-    cache_creation_tokens: int | None
-    cache_read_tokens: int | None
     started_at: datetime | None
     ended_at: datetime | None
     compactions: int
