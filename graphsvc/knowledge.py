@@ -307,13 +307,15 @@ class KnowledgeBase:
             filters: See `queries.sessions.SessionFilters`.
         """
         from queries.sessions import session_keys
-        from queries.trajectories import trajectory
+        from queries.trajectories import NO_TOKENS, session_tokens, trajectory
 
         with self.store.read() as reader:
             digests = session_keys(reader, sort=sort, limit=limit, **filters)
+            tokens = session_tokens(reader, digests)
         for key, digest in digests.items():
             with self.store.read() as reader:
-                yield trajectory(reader, key, digest)
+                used = tokens.get(key, NO_TOKENS)
+                yield trajectory(reader, key, content_digest=digest, tokens=used)
 
     def transcript(self, name: str) -> Transcript:
         """A session for reading: its turns with all that was said and done; see `queries.transcripts`.

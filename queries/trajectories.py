@@ -15,15 +15,26 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
-from queries.transcripts import Call, Head, Transcript, transcript
+from queries.transcripts import Call, Transcript, transcript
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Outcome", "Step", "Task", "Trajectory", "frames", "trajectory"]
+__all__ = [
+    "NO_TOKENS",
+    "Outcome",
+    "Step",
+    "Task",
+    "Tokens",
+    "Trajectory",
+    "frames",
+    "session_tokens",
+    "trajectory",
+]
 
 _DOMAINS = {
     "c": "c",
@@ -146,18 +157,40 @@ class Trajectory:
         return asdict(self)
 
 
-def trajectory(reader: Reader, session: str, content_digest: str | None = None) -> Trajectory:
+class Tokens(NamedTuple):
+    """Tokens of a session; columns of ``session_tokens.sql``, None where no record counts them."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_creation_tokens: int | None = None
+    cache_read_tokens: int | None = None
+
+
+NO_TOKENS = Tokens()
+"""Of a session whose records count none."""
+
+
+def session_tokens(reader: Reader, sessions: Iterable[str]) -> dict[str, Tokens]:
+    """Tokens of sessions by normalised id. It looks at all sessions, since a message may be copied into several: ask
+    once for many."""
+    rows = reader.rows(sql.load("queries", "sql/session_tokens.sql"), {"sessions": list(sessions)})
+    return {session: Tokens(*counts) for session, *counts in rows}
+
+
+def trajectory(
+    reader: Reader, session: str, *, content_digest: str | None = None, tokens: Tokens = NO_TOKENS
+) -> Trajectory:
     """The trajectory of a session.
 
     Args:
         reader: Reader of the canonical store.
         session: Its normalised id.
         content_digest: Digest of what it holds, to be kept in the metadata.
+        tokens: What `session_tokens` gives for it.
     """
     read = transcript(reader, session)
     head, steps = read.head, list(_steps(read))
-    counts = {name: getattr(head, name) for name in Head._fields if name.endswith("_tokens")}
-    used = [head.input_tokens, head.output_tokens, head.cache_creation_tokens]
+    used = [tokens.input_tokens, tokens.output_tokens, tokens.cache_creation_tokens]
     is_timed = head.started_at is not None and head.ended_at is not None
     return Trajectory(
         id=session,
@@ -180,7 +213,7 @@ def trajectory(reader: Reader, session: str, content_digest: str | None = None) 
             "repositories": list(head.repositories or ()),
             "turns": sum(turn.ordinal > 0 for turn in read.turns),
             "compactions": head.compactions,
-            "tokens": counts,
+            "tokens": tokens._asdict(),
         },
     )
 

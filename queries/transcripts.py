@@ -34,10 +34,6 @@ class Head(NamedTuple):
     repositories: Sequence[str] | None
     models: Sequence[str] | None
     working_directories: Sequence[str] | None
-    input_tokens: int | None
-    output_tokens: int | None
-    cache_creation_tokens: int | None
-    cache_read_tokens: int | None
     started_at: datetime | None
     ended_at: datetime | None
     compactions: int
@@ -210,8 +206,11 @@ def transcript(reader: Reader, session: str) -> Transcript:
     children: dict[str | None, list[str]] = {}
     for child, call_key in spawned:
         children.setdefault(call_key if call_key in called else None, []).append(child)
+    # All at once, because calls that lie in one pack of segments are then unpacked together.
+    spans = [span for row in rows if row.kind == "call" for span in (row.span, row.answer_span) if span]
+    blocks = dict(zip(spans, reader.spans(spans), strict=True))
     turns = [
-        Turn(ordinal, list(_items(reader, list(group), children)))
+        Turn(ordinal, list(_items(group, blocks, children)))
         for ordinal, group in enumerate(_by_turn(rows))
         if ordinal or group
     ]
@@ -225,10 +224,8 @@ def _by_turn(rows: Sequence[_Row]) -> list[list[_Row]]:
 
 
 def _items(
-    reader: Reader, rows: Sequence[_Row], children: Mapping[str | None, Sequence[str]]
+    rows: Sequence[_Row], blocks: Mapping[Span, bytes], children: Mapping[str | None, Sequence[str]]
 ) -> Iterator[Message | Call]:
-    spans = [span for row in rows if row.kind == "call" for span in (row.span, row.answer_span) if span]
-    blocks = dict(zip(spans, reader.spans(spans), strict=True))
     for row in rows:
         if row.kind == "message":
             said = (row.role, row.channel, row.origin, row.text, row.occurred_at, row.is_nested)

@@ -1,8 +1,7 @@
 -- Purpose: what is known of a session besides its transcript.
 -- Parameters: session
 -- Columns: agent, title, intent, outcome, friction, open_items, branch, checkpoints, commits, files, repositories,
---   models, working_directories, input_tokens, output_tokens, cache_creation_tokens, cache_read_tokens, started_at,
---   ended_at, compactions
+--   models, working_directories, started_at, ended_at, compactions
 WITH summary AS (
     SELECT session_key, arg_max(intent, (occurred_at, event_id)) AS intent,
         arg_max(outcome, (occurred_at, event_id)) AS outcome,
@@ -35,11 +34,9 @@ SELECT
     (SELECT arg_max(text, event_id) FROM message WHERE session_key = $session AND channel = 'title'),
     s.intent, s.outcome, s.friction, s.open_items, coalesce(c.branch, r.branch), c.checkpoints, c.commits, f.files,
     (SELECT list(repository_id ORDER BY repository_id) FROM session_repository WHERE session_key = $session),
-    r.models, r.working_directories, t.input_tokens, t.output_tokens, t.cache_creation_tokens, t.cache_read_tokens,
-    w.started_at, w.ended_at, r.compactions
+    r.models, r.working_directories, w.started_at, w.ended_at, r.compactions
 FROM captured_session AS c
 CROSS JOIN recorded AS r
 CROSS JOIN touched AS f
 LEFT JOIN summary AS s ON true
-LEFT JOIN session_tokens AS t ON t.session_key = $session
 LEFT JOIN session_time AS w ON w.session_key = $session

@@ -1,10 +1,10 @@
 """Files of lines: they go on where they were read to, and what left is marked and stays."""
 
-import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from graphsvc.canonical.batch import Batch
 from loaders.sessions import base
 from tests.sessions.hosts import FIRST, SECOND, Machine, claude
 
@@ -137,23 +137,25 @@ def test_a_large_file_is_read_in_chunks(machine: Machine, monkeypatch: pytest.Mo
     assert machine.rebuilt() == {FILE: data}
 
 
-def test_memory_does_not_grow_with_a_file(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "CHUNK", 1 << 17)
-    monkeypatch.setattr(base, "FLUSH", 1 << 17)
-    peaks, sizes = [], []
-    for name, count in (("short", 800), ("long", 3200)):
-        content = {"role": "user", "content": "x" * 1000}
-        records = (
-            claude(n % 3000 + 1, session=name, uuid=f"{name}{n}", message=content) for n in range(count)
-        )
-        sizes.append(machine.write(f"{name}.jsonl", *records).stat().st_size)
-        tracemalloc.start()
-        machine.refresh()
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
+def test_no_batch_holds_more_of_a_file_than_a_bound(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(base, "CHUNK", 5_000)
+    monkeypatch.setattr(base, "FLUSH", 9_000)
+    held: list[int] = []
+    admit = base.Pipeline.admit
 
-    assert sizes[1] > 3_500_000
-    assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) * 0.4
+    def counting(pipeline: base.Pipeline, batch: Batch) -> None:
+        held.append(batch.byte_count)
+        admit(pipeline, batch)
+
+    monkeypatch.setattr(base.Pipeline, "admit", counting)
+    size = machine.write(FILE, *(claude(number) for number in range(1, 151))).stat().st_size
+
+    machine.refresh()
+
+    assert sum(held) > size
+    assert max(held) < 9_000 + 5_000 + 1_000 < size / 2
 
 
 def test_a_file_that_cannot_be_read_is_a_fault_and_stops_nothing(
