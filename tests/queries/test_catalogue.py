@@ -62,12 +62,12 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         (REPOSITORY, ORPHAN, datetime(2026, 1, 2, 1), None, "manual-commit", 1, ["Claude Code"])
     ],
     "prompts_per_day": [(date(2026, 1, 2), 2, 1, 9), (date(2026, 1, 1), 1, 1, 9)],
-    "read_only_files": [(REPOSITORY, "README.md", 2, 1, at(2, 0, 5))],
+    "read_only_files": [(REPOSITORY, "README.txt", 2, 1, at(2, 0, 5))],
     "sessions_per_commit": [
         (GREET, at(1, 1), "Ada Example", "Greet", 1, 1, 1, [FIRST]),
         (FIX, at(1, 2), "Ben Example", "Fix", 1, 0, 0, []),
     ],
-    "skipped_files": [("skipped", "no_language", "md", 1, None, "README.md")],
+    "skipped_files": [("skipped", "no_language", "txt", 1, None, "README.txt")],
     "stale_reads": [],
     "tokens_by_day": [
         (date(2026, 1, 2), "model-2", 1, 7, 3, None, 100),
@@ -146,7 +146,7 @@ def test_kind_of_faults(kb: KnowledgeBase) -> None:
     [
         ("app/store.py", [("app/store.py", "app/main.py", 3, 1.0)]),
         ("app/main.py", [("app/main.py", "app/store.py", 3, 1.0)]),
-        ("README.md", []),
+        ("README.txt", []),
     ],
 )
 def test_path_of_co_changed(kb: KnowledgeBase, path: str, pairs: list[tuple[Any, ...]]) -> None:
