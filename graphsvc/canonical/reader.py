@@ -169,4 +169,4 @@ def _check_is_query(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     if len(kinds) > 1:
         raise InvalidInput("more than one statement was given", hint="run one statement at a time")
     if not kinds or kinds[0] not in {StatementType.SELECT, StatementType.EXPLAIN, StatementType.MULTI}:
-        raise InvalidInput("the statement is no query", hint="write a SELECT")
+        raise InvalidInput("the statement was refused: it is no query", hint="write a SELECT")
