@@ -118,12 +118,15 @@ def settle(store: CanonicalStore) -> list[Source]:
 
 
 def check_identity(source: Source) -> None:
-    """Does nothing where the repository of a source still is the one that was added, whatever its HEAD is now.
+    """Does nothing where the repository of a source still is the one that was added, whatever its HEAD is now, nor for
+    a source that is no repository.
 
     Raises:
         NotFound: There is no repository any more.
         SourceUnavailable: Another one lies there, without the commit that the identity comes from.
     """
+    if source.loader not in _LOADERS:
+        return
     root = source.options.get("root_oid")
     with Repository.open(source.locator) as repository:
         if root is not None and next(repository.object_info([root])) is None:
