@@ -14,9 +14,9 @@ from queries.named import named_queries
 from tests.entire.checkpoints import FIRST, SECOND
 from tests.queries.world import DANGLING, ORPHAN
 
-REPOSITORY = "repository_e1af6fe4b4aa0af710d98232c8e97951"
-GREET = "4a9101896fa4ffc850c963d9d13e9e4578165673"
-FIX = "3f7e3a330448e818a8c9c28714be2083862816e7"
+REPOSITORY = "repository_bf275a1a213989aaa92630b3a7eaee04"
+GREET = "c0e9ef226d16cad6e901699607acc631918508ce"
+FIX = "d734714bdce2a126600779430276bd868c03ce20"
 
 
 def at(day: int, minute: int = 0, second: int = 0) -> datetime:
