@@ -119,7 +119,7 @@ class _File:
     members: dict[tuple[int, str], int] = field(default_factory=dict)
 
 
-_TODO: Any = object()
+_PENDING: Any = object()
 _DOING: Any = object()
 
 
@@ -140,7 +140,7 @@ class _Resolver:
     # ---- tables ------------------------------------------------------------
 
     def _add(self, path: str, package: str, extraction: Extraction) -> None:
-        file = self.files[path] = _File(path, package, extraction, [_TODO] * len(extraction.facts))
+        file = self.files[path] = _File(path, package, extraction, [_PENDING] * len(extraction.facts))
         names = self.packages[package]
         names.files.append(path)
         symbols = extraction.symbols
@@ -196,9 +196,9 @@ class _Resolver:
         if operand == UNKNOWN:
             return None
         known = file.types[operand]
-        if known is _DOING or (known is _TODO and self.depth > _MAX_DEPTH):
+        if known is _DOING or (known is _PENDING and self.depth > _MAX_DEPTH):
             return None
-        if known is _TODO:
+        if known is _PENDING:
             file.types[operand] = _DOING
             self.depth += 1
             fact = file.extraction.facts[operand]

@@ -37,11 +37,11 @@ def run():
 
 def first() -> Talk:
     """A session of one prompt: reads, two edits, and a command that fails once."""
-    talk = Talk(FIRST, cwd="/work").prompt("Say hello")
+    talk = Talk(FIRST, cwd="/home/ada").prompt("Say hello")
     talk.say("Sure", message="m1", input_tokens=10, output_tokens=1)
     talk.say("Now", message="m1", input_tokens=10, output_tokens=5)
-    talk.call("read", "Read", {"file_path": "/work/app/store.py"})
-    talk.edit("edit", "/work/app/store.py", "a", "b").edit("edit2", "/work/app/main.py", "a", "b")
+    talk.call("read", "Read", {"file_path": "/home/ada/app/store.py"})
+    talk.edit("edit", "/home/ada/app/store.py", "a", "b").edit("edit2", "/home/ada/app/main.py", "a", "b")
     talk.call("make", "Bash", {"command": "make test"}, answer="Exit code 2\nboom", failed=True)
     return talk.call("make2", "Bash", {"command": "make test"}, seconds=60)
 
