@@ -47,7 +47,7 @@ CHUNK = 4 << 20
 MAX_DOCUMENT = 512 << 20
 """Most bytes of a line, and of a document that has to be read whole."""
 
-FLUSH = 8 << 20
+FLUSH = 4 << 20
 """New bytes after which a batch is admitted."""
 
 _HEAD = 1 << 20
@@ -232,6 +232,7 @@ class _Refresh:
             file.offset += chunk.byte_count
         stream.seek(file.offset)
         for data in _chunks(stream):
+            file.memory = Memory()  # what lies before is counted in ``here``
             self._add(file, data)
             if self._batch.byte_count >= FLUSH:
                 self._flush(pipeline)
