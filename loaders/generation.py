@@ -23,11 +23,14 @@ from graphsvc.graph.digest import root_digest
 from graphsvc.graph.generation import create
 from graphsvc.graph.leases import is_held
 from graphsvc.published import GRAPH_FILE
+from graphsvc.text_index import engine as text_engine
+from graphsvc.text_index.files import INDEX_FOLDER
 from loaders import coverage
 from loaders.base import Progress
 from loaders.code_graph import RULES, code_tables
 from loaders.measure import Stages
 from loaders.projection.project import Projection, evidence_digest, project, projection_version
+from loaders.text_index import build_text_index, passage_rules
 
 __all__ = ["GenerationReport", "refresh_generation"]
 
@@ -61,7 +64,7 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
     """
     folder = store.folder / "generations"
     folder.mkdir(exist_ok=True)
-    version = projection_version(RULES)
+    version = projection_version(RULES, passage_rules())
     published = store.generations()
     with store.read() as reader:
         mark = watermark(reader)
@@ -80,6 +83,8 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
             evidence_digest=evidence_digest(reader),
         )
         covered = coverage.of(reader, projection.gaps)
+        with stages.stage("text index"):
+            text_index = build_text_index(reader, unfinished / INDEX_FOLDER, progress)
     with stages.stage("build and verify"):
         progress("build and verify", 0, None)
         built = create(unfinished / GRAPH_FILE, projection.schema, projection.files, projection.digests)
@@ -105,6 +110,7 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
             file_mtime=built.seal.mtime_ns,
             labels=_labels(projection),
             coverage=covered,
+            text_index=text_index,
             published_at=datetime.now(UTC),
         )
         store.publish(generation, expected_head=published[0].number if published else None)
@@ -119,6 +125,7 @@ def _covers(head: Generation, mark: Watermark, version: str, folder: Path) -> bo
         head.watermark == mark.digest
         and head.projection_version == version
         and head.engine == engine.version()
+        and head.text_index.get("engine") == text_engine.version()
         and (folder / head.folder / GRAPH_FILE).is_file()
     )
 

@@ -60,6 +60,7 @@ class Generation:
     file_mtime: int
     labels: Mapping[str, Any]
     coverage: Mapping[str, Any]
+    text_index: Mapping[str, Any]
     published_at: datetime
 
 
@@ -100,6 +101,7 @@ def _generation(row: tuple[Any, ...]) -> Generation:
         | {
             "labels": json.loads(fields["labels"]),
             "coverage": json.loads(fields["coverage"]),
+            "text_index": json.loads(fields["text_index"]),
             "published_at": fields["published_at"].replace(tzinfo=UTC),
         }
     )
@@ -119,7 +121,7 @@ def publish(
         connection.execute("ROLLBACK")
         raise Conflict("another rebuild published first", expected=expected_head, actual=head)
     connection.execute(
-        "INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             generation.number,
             generation.root_digest,
@@ -134,6 +136,7 @@ def publish(
             generation.file_mtime,
             json.dumps(dict(generation.labels), sort_keys=True),
             json.dumps(dict(generation.coverage), sort_keys=True),
+            json.dumps(dict(generation.text_index), sort_keys=True),
             generation.published_at.astimezone(UTC).replace(tzinfo=None),
         ],
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.marker import Marker, read_marker, write_marker
 from graphsvc.canonical.sql import statement
-from graphsvc.errors import InvalidInput
+from graphsvc.errors import Corrupt, InvalidInput
 from graphsvc.kinds import schema_fingerprint
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ DEFAULT_WAIT = 10.0
 """Longest wait for a lock in seconds."""
 
 _FILE = "canonical.duckdb"
+_SECRET = "secret"
 _KNOWN = "SELECT segment FROM segment SEMI JOIN wanted USING (segment)"
 
 
@@ -71,7 +72,7 @@ class CanonicalStore:
                     connection.execute(statement)
             finally:
                 connection.close()
-            secret = folder / "secret"
+            secret = folder / _SECRET
             secret.touch(mode=0o600)
             secret.write_bytes(secrets.token_bytes(32))
             write_marker(folder, Marker.new(schema_fingerprint(), f"duckdb {duckdb.__version__}"))
@@ -90,6 +91,20 @@ class CanonicalStore:
 
         with reading(self.path, wait=self.wait) as connection:
             yield Reader(connection)
+
+    def secret(self) -> bytes:
+        """The store's own secret, which signs what it gives out to get back.
+
+        Raises:
+            Corrupt: The file is missing or empty.
+        """
+        try:
+            secret = (self.folder / _SECRET).read_bytes()
+        except OSError as error:
+            raise Corrupt(f"the store's secret cannot be read: {error}") from error
+        if not secret:
+            raise Corrupt("the store's secret is empty")
+        return secret
 
     def cursor(self, source_id: str) -> Cursor | None:
         """How far a source has been read; None before its first batch."""
