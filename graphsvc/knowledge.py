@@ -386,7 +386,13 @@ class KnowledgeBase:
             )
             answer = _answer("search", page.table, _coverage(reader, used.generation))
         return PagedAnswer(
-            answer.name, answer.columns, answer.rows, answer.coverage, page.continuation, page.total, page.trace
+            answer.name,
+            answer.columns,
+            answer.rows,
+            answer.coverage,
+            page.continuation,
+            page.total,
+            page.trace,
         )
 
     def expand(self, name: str) -> Answer:

@@ -25,7 +25,7 @@ from graphsvc.text_index.engine import IndexWriter, TextIndex, version
 from graphsvc.text_index.evidence_file import EvidenceWriter
 from graphsvc.text_index.files import EVIDENCE_FILE, passages_digest, seal_files
 from graphsvc.text_index.literals import decoded, json_runs
-from graphsvc.text_index.passage import Passage, Words, spans
+from graphsvc.text_index.passage import Passage, Words, spans, text_digest
 from graphsvc.text_index.words import day_words, has_long_word, split_names
 from loaders.base import Progress
 
@@ -208,7 +208,7 @@ def _passage(row: _Row, data: bytes) -> tuple[Passage, Words]:
         end=row.end,
         texts=tuple(offset for run in runs for offset in run),
         is_json=is_json,
-        digest=hashlib.sha256(text.encode()).hexdigest()[:16],
+        digest=text_digest(text),
         place=None,
     )
     words = Words(

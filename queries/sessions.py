@@ -9,7 +9,7 @@ from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Ambiguous, NotFound
 
-__all__ = ["checkpoint", "session", "sessions"]
+__all__ = ["checkpoint", "key_of", "session", "sessions"]
 
 
 def sessions(
@@ -63,7 +63,7 @@ def session(reader: Reader, name: str) -> tuple[str, Table]:
         NotFound: No session has that id.
         Ambiguous: Several ids begin so.
     """
-    key = _one(reader, "session", name)
+    key = key_of(reader, "session", name)
     table = Table(*reader.table(sql.load("queries", "sql/session_turns.sql"), {"session": key}))
     if not table.rows:
         table = table._replace(notes=("the store has no transcript of this session with a typed prompt",))
@@ -81,11 +81,17 @@ def checkpoint(reader: Reader, name: str) -> tuple[str, Table]:
         NotFound: No checkpoint has that id.
         Ambiguous: Several ids begin so.
     """
-    key = _one(reader, "checkpoint", name)
+    key = key_of(reader, "checkpoint", name)
     return key, Table(*reader.table(sql.load("queries", "sql/checkpoint.sql"), {"checkpoint": key}))
 
 
-def _one(reader: Reader, what: str, name: str) -> str:
+def key_of(reader: Reader, what: str, name: str) -> str:
+    """The whole id of a ``session`` or ``checkpoint``, from the id or a unique beginning of it.
+
+    Raises:
+        NotFound: None has that id.
+        Ambiguous: Several ids begin so.
+    """
     found = [str(row[0]) for row in reader.rows(sql.load("queries", f"sql/{what}_find.sql"), {"id": name})]
     if not found:
         raise NotFound(

@@ -59,6 +59,7 @@ class Filters:
         path: A path, or the last names of one.
         repositories: Identities of repositories; passages that belong to none count too.
         sessions: Keys of sessions.
+        turn: Id of a turn.
         only_present: Without what its source no longer states.
     """
 
@@ -71,6 +72,7 @@ class Filters:
     path: str | None = None
     repositories: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
+    turn: str | None = None
     only_present: bool = True
 
 
@@ -330,8 +332,8 @@ class TextIndex:
 
         if filters.only_present:
             yield self._term("state", "present")
-        for field, value in (("grain", filters.grain), ("agent", filters.agent), ("tool", filters.tool)):
-            if value is not None:
+        for field in ("grain", "agent", "tool", "turn"):
+            if (value := getattr(filters, field)) is not None:
                 yield self._term(field, value.lower())
         for field, values in (
             ("kind", filters.kinds),

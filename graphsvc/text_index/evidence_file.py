@@ -19,7 +19,7 @@ from graphsvc.text_index.passage import Place
 __all__ = ["EvidenceReader", "EvidenceWriter"]
 
 _FRAME_BYTES = 192 << 10
-_LEVEL = 12
+_LEVEL = 9
 _KEPT_FRAMES = 256
 
 

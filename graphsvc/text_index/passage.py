@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, fields
 from itertools import accumulate
 from typing import NamedTuple
 
 import orjson
 
-__all__ = ["Passage", "Place", "Words", "decode", "encode", "runs", "spans"]
+__all__ = ["Passage", "Place", "Words", "decode", "encode", "runs", "spans", "text_digest"]
 
 
 class Place(NamedTuple):
@@ -102,6 +103,11 @@ def runs(passage: Passage) -> list[tuple[int, int]]:
 def spans(passage: Passage) -> list[tuple[int, int]]:
     """The runs of text as offsets from the start of the evidence."""
     return list(zip(passage.texts[::2], passage.texts[1::2], strict=True))
+
+
+def text_digest(text: str) -> str:
+    """What `Passage.digest` is of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def encode(passage: Passage) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from graphsvc.answers import Table
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
@@ -10,9 +12,12 @@ from graphsvc.published import PublishedText
 from graphsvc.text_index.engine import Filters
 from graphsvc.text_index.passage import Passage
 from queries.retrieval.hydration import whole_text
-from queries.sessions import session_key
+from queries.sessions import key_of
 
 __all__ = ["COLUMNS", "expand"]
+
+_LAST = 1 << 62
+_RETAINED = "SELECT segment FROM segment WHERE segment IN (SELECT unnest($segments))"
 
 COLUMNS = (
     "ordinal", "kind", "id", "turn", "occurred_at", "text", "availability", "segment", "start_byte", "end_byte"
@@ -38,15 +43,42 @@ def expand(text: PublishedText, reader: Reader, name: str) -> Table:
     if name.startswith("turn_"):
         filters = Filters(grain="occurrence", turn=name, only_present=False)
     else:
-        filters = Filters(grain="occurrence", sessions=(session_key(reader, name),), only_present=False)
+        filters = Filters(grain="occurrence", sessions=(key_of(reader, "session", name),), only_present=False)
     passages = [hit.passage for hit in text.index.matching(filters).hits]
     if not passages:
-        raise NotFound(f"the generation has nothing of {name!r}", hint="run `graphsvc sessions` to see what it has")
+        raise NotFound(
+            f"the generation has nothing of {name!r}", hint="run `graphsvc sessions` to see what it has"
+        )
     places = _places(reader, {passage.session or "" for passage in passages})
     passages.sort(key=lambda one: (places.get(one.segment, _LAST), one.start, one.kind, one.key))
-    retained = {passage.segment for passage in passages} & places.keys()
-    rows = [
-        (ordinal, one.kind, one.key, one.turn, one.time, *_filled(text, one, retained), one.segment, one.start, one.end)
-        for ordinal, one in enumerate(passages, start=1)
-    ]
-    return Table(COLUMNS, rows)
+    retained = {
+        segment for (segment,) in reader.rows(_RETAINED, {"segments": sorted({p.segment for p in passages})})
+    }
+    return Table(
+        COLUMNS, [_row(ordinal, one, text, retained) for ordinal, one in enumerate(passages, start=1)]
+    )
+
+
+def _places(reader: Reader, sessions: set[str]) -> dict[str, int]:
+    """Where each segment of the sessions stands first among their records."""
+    rows = reader.rows(sql.load("queries", "sql/expand_places.sql"), {"sessions": sorted(sessions)})
+    return {str(segment): int(position) for segment, position in rows}
+
+
+def _row(ordinal: int, passage: Passage, text: PublishedText, retained: set[str]) -> tuple[object, ...]:
+    whole = whole_text(passage, text.read, retained)
+    availability = "withdrawn" if whole.text is not None and not passage.is_present else whole.availability
+    return (
+        ordinal,
+        passage.kind,
+        passage.key,
+        passage.turn,
+        None
+        if passage.occurred_at is None
+        else datetime(1970, 1, 1) + timedelta(microseconds=passage.occurred_at),
+        whole.text,
+        availability,
+        passage.segment,
+        passage.start,
+        passage.end,
+    )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from graphsvc.errors import Corrupt
 from graphsvc.text_index.literals import decoded
-from graphsvc.text_index.passage import Passage, runs
+from graphsvc.text_index.passage import Passage, runs, text_digest
 from graphsvc.text_index.words import question_words
 from queries.retrieval.ranking import Item
 
-__all__ = ["Hydrated", "hydrate"]
+__all__ = ["Hydrated", "hydrate", "whole_text"]
 
 _AROUND = 160
 """Characters that an excerpt shows."""
@@ -67,6 +66,20 @@ def _one(
     item: Item, question: str, words: list[str], read: Callable[[Passage], bytes], known: set[str]
 ) -> Hydrated:
     passage = item.passage
+    whole = whole_text(passage, read, known)
+    if whole.text is None:
+        return whole
+    return Hydrated(_excerpt(whole.text, question, words) if whole.text else passage.title, "available")
+
+
+def whole_text(passage: Passage, read: Callable[[Passage], bytes], known: Container[str]) -> Hydrated:
+    """All that a passage says, or why it cannot be given.
+
+    Args:
+        passage: The passage.
+        read: Gives the text of a passage as its evidence writes it.
+        known: Segments that the canonical store has.
+    """
     if passage.segment not in known:
         return Hydrated(None, "retained_missing")
     try:
@@ -74,9 +87,9 @@ def _one(
     except Corrupt:
         return Hydrated(None, "corrupt")
     text = "\n".join(decoded(written, runs(passage), is_json=passage.is_json))
-    if hashlib.sha256(text.encode()).hexdigest()[:16] != passage.digest:
+    if passage.grain == "occurrence" and text_digest(text) != passage.digest:
         return Hydrated(None, "corrupt")
-    return Hydrated(_excerpt(text, question, words) if text else passage.title, "available")
+    return Hydrated(text, "available")
 
 
 def _excerpt(text: str, question: str, words: list[str]) -> str:

@@ -119,7 +119,7 @@ def _rolled_up(candidates: Candidates, request: Request) -> list[Item]:
     is_narrowed = any(
         value is not None for value in (request.tool, request.path, request.since, request.before)
     )
-    wanted = best.keys() if is_narrowed or request.mode != "ranked" else best.keys() | own.keys()
+    wanted = best.keys() if is_narrowed else best.keys() | own.keys()
     turns: dict[str, int] = {}
     for hit in candidates.turns.values():
         session = hit.passage.session or ""

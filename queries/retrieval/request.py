@@ -153,12 +153,12 @@ class Request:
 def request(
     text: str,
     *,
-    mode: str,
-    surfaces: Sequence[str],
-    grain: str,
-    temporal: str,
-    since: datetime | None,
-    before: datetime | None,
+    mode: str = "ranked",
+    surfaces: Sequence[str] = (),
+    grain: str = "occurrence",
+    temporal: str = "current",
+    since: datetime | None = None,
+    before: datetime | None = None,
     **fields: Any,
 ) -> Request:
     """A request from what people give: names that are checked, and times in UTC.
@@ -166,7 +166,11 @@ def request(
     Raises:
         InvalidInput: There is nothing to search for, or a name is none of those known.
     """
-    for name, value, known in (("mode", mode, MODES), ("grain", grain, GRAINS), ("temporal", temporal, TEMPORAL)):
+    for name, value, known in (
+        ("mode", mode, MODES),
+        ("grain", grain, GRAINS),
+        ("temporal", temporal, TEMPORAL),
+    ):
         if value not in known:
             raise InvalidInput(f"{value!r} is no {name}", hint=f"one of {', '.join(known)}")
     return Request(
@@ -185,7 +189,9 @@ def _microseconds(time: datetime | None) -> int | None:
     """Microseconds since 1970 of a time in UTC, with or without its zone."""
     if time is None:
         return None
-    return (time.replace(tzinfo=time.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    return (time.replace(tzinfo=time.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(
+        microseconds=1
+    )
 
 
 def _digest(value: object) -> str:
