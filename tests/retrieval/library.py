@@ -11,7 +11,7 @@ from tests.entire.checkpoints import BRANCH, checkpoint, session
 from tests.queries.talks import START, Talk
 from tests.repositories import RepositoryBuilder
 
-__all__ = ["TOPICS", "make", "repository", "session_of"]
+__all__ = ["TOPICS", "make", "record", "repository", "session_of"]
 
 TOPICS = ("retrying uploads", "caching thumbnails", "parsing dates", "locking the ledger", "naming exports")
 
@@ -48,15 +48,11 @@ def _talk(number: int, topic: str) -> Talk:
     )
 
 
-def repository(folder: Path) -> RepositoryBuilder:
-    """The repository with its checkpoints."""
-    made = RepositoryBuilder(folder)
-    made.commit(
-        {"library/__init__.py": "", "library/upload.py": _UPLOAD, "README.md": "# Library\n"}, "Begin"
-    )
-    made.commit({"tests/test_upload.py": _TEST}, "Test that uploads are retried")
+def record(made: RepositoryBuilder, *topics: str) -> None:
+    """Make sessions about some topics all that the checkpoints have."""
     files: dict[str | bytes, bytes] = {}
-    for number, topic in enumerate(TOPICS):
+    for topic in topics:
+        number = TOPICS.index(topic)
         key = f"{number:012x}"
         recorded = {
             "metadata.json": session(key, session_of(topic)),
@@ -64,6 +60,16 @@ def repository(folder: Path) -> RepositoryBuilder:
         }
         files |= checkpoint(key, {0: recorded})
     made.orphan_branch(BRANCH, files, "Checkpoint")
+
+
+def repository(folder: Path) -> RepositoryBuilder:
+    """The repository with its checkpoints."""
+    made = RepositoryBuilder(folder)
+    made.commit(
+        {"library/__init__.py": "", "library/upload.py": _UPLOAD, "README.md": "# Library\n"}, "Begin"
+    )
+    made.commit({"tests/test_upload.py": _TEST}, "Test that uploads are retried")
+    record(made, *TOPICS)
     return made
 
 
