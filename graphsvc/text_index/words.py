@@ -35,7 +35,7 @@ def split_names(text: str) -> str:
 
 def has_long_word(text: str) -> bool:
     """Whether a word is too long for the index."""
-    return _LONG.search(text) is not None
+    return len(text) >= LONGEST_WORD and _LONG.search(text) is not None
 
 
 def day_words(microseconds: int | None) -> str:

@@ -16,7 +16,7 @@ from queries.retrieval.request import Request
 
 __all__ = ["POOL", "Candidates", "Channel", "Read", "gather", "standing"]
 
-POOL = 500
+POOL = 300
 """Most candidates of a ranked channel."""
 
 _VERIFIED = 200
