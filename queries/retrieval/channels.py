@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal as OneOf
 
 from graphsvc.errors import InvalidInput
@@ -91,10 +91,10 @@ def gather(index: TextIndex, read: Read, request: Request) -> Candidates:
     elif request.mode == "regex":
         _regex(candidates, index, read, request)
     elif request.mode == "identifier":
-        _identifier(candidates, index, read, request, [request.text.strip()])
+        _identifier(candidates, index, request, [request.text.strip()])
     else:
         _words(candidates, index, request)
-        _identifier(candidates, index, read, request, identifiers(request.text))
+        _identifier(candidates, index, request, identifiers(request.text))
         _literal(candidates, index, read, request)
     return candidates
 
@@ -124,14 +124,18 @@ def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
     candidates.note("words", found)
     if not _is_conversational(request):
         return
-    around = Filters(agent=request.agent, sessions=(), only_present=request.filters.only_present)
     for name, grain, scores in (
         ("turns", "turn", candidates.turns),
         ("sessions", "session", candidates.sessions),
     ):
-        found = index.ranked(request.text, replace(around, grain=grain), POOL)
+        found = index.ranked(request.text, _around(request, grain), POOL)
         scores.update((hit.passage.key, hit) for hit in found.hits)
         candidates.note(name, found)
+
+
+def _around(request: Request, grain: str) -> Filters:
+    """Filters for turns and sessions: of the request's own only those that hold for all that is in one."""
+    return Filters(grain=grain, agent=request.agent, only_present=request.temporal == "current")
 
 
 def _is_conversational(request: Request) -> bool:
@@ -141,16 +145,18 @@ def _is_conversational(request: Request) -> bool:
     )
 
 
-def _identifier(
-    candidates: Candidates, index: TextIndex, read: Read, request: Request, names: list[str]
-) -> None:
-    """What is known by a name of the question."""
+def _identifier(candidates: Candidates, index: TextIndex, request: Request, names: list[str]) -> None:
+    """What is known by a name of the question; a turn or session by the files that its tools name."""
     if not names:
         return
     found = index.named(names, request.filters, POOL)
     for hit in found.hits:
         candidates.add("identifier", hit.passage, hit.score)
     candidates.note("identifier", found)
+    if request.grain in ("turn", "session"):
+        whole = candidates.turns if request.grain == "turn" else candidates.sessions
+        for hit in index.named(names, _around(request, request.grain), POOL).hits:
+            whole.setdefault(hit.passage.key, hit)
 
 
 def _literal(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:

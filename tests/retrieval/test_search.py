@@ -57,6 +57,12 @@ def test_a_name_finds_what_is_known_by_it(kb: KnowledgeBase) -> None:
     assert names == {"symbol"}
 
 
+def test_a_session_is_known_by_the_files_that_its_tools_name(kb: KnowledgeBase) -> None:
+    answer = kb.search("library/upload.py", mode="identifier", grain="session")
+
+    assert {row["session"] for row in answer} == set(map(session_of, TOPICS))
+
+
 def test_filters_narrow(kb: KnowledgeBase) -> None:
     assert {row["kind"] for row in kb.search("uploads", within=("commits",))} == {"commit"}
     assert {row["kind"] for row in kb.search("topic load test", tool="bash")} <= {"tool_call", "tool_result"}
