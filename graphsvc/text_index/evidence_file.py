@@ -6,6 +6,7 @@ The file is a run of zstd frames of a few passages each. It is derived, and seal
 
 from __future__ import annotations
 
+import mmap
 from collections import OrderedDict
 from pathlib import Path
 from types import TracebackType
@@ -73,7 +74,10 @@ class EvidenceReader:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("rb")
+        self._name = str(path)
+        with path.open("rb") as file:
+            is_empty = path.stat().st_size == 0
+            self._data = None if is_empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._frames: OrderedDict[int, bytes] = OrderedDict()
 
     def __enter__(self) -> Self:
@@ -101,14 +105,17 @@ class EvidenceReader:
         return frame[place.start : place.end]
 
     def _unpack(self, place: Place) -> bytes:
-        self._file.seek(place.frame_start)
+        data = (
+            b""
+            if self._data is None
+            else self._data[place.frame_start : place.frame_start + place.frame_size]
+        )
         try:
-            return zstandard.ZstdDecompressor().decompress(self._file.read(place.frame_size))
+            return zstandard.ZstdDecompressor().decompress(data)
         except zstandard.ZstdError as error:
-            raise Corrupt(
-                f"{self._file.name} cannot be read: {error}", hint="run `graphsvc rebuild`"
-            ) from error
+            raise Corrupt(f"{self._name} cannot be read: {error}", hint="run `graphsvc rebuild`") from error
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        if self._data is not None:
+            self._data.close()

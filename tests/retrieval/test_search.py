@@ -101,7 +101,7 @@ def test_what_no_longer_holds_is_found_by_a_forensic_search_alone(tmp_path: Path
     kb.rebuild()
 
     for text, surface, now, ever in (
-        ("caching thumbnails", "sessions", 0, 7),
+        ("caching thumbnails", "sessions", 0, 5),
         ("Thumbnails are kept", "memory", 1, 2),
     ):
         found = [
