@@ -27,7 +27,11 @@ SELECT
     m.channel IN ('prompt', 'text', 'thinking') AND m.origin <> 'injected' AS is_spoken,
     coalesce(t.position, 0) AS position
 FROM message AS m
-LEFT JOIN (SELECT DISTINCT ON (session_key, entry_key, occurrence) * FROM timeline) AS t
+LEFT JOIN (
+    SELECT DISTINCT ON (session_key, entry_key, occurrence) *
+    FROM timeline
+    ORDER BY NOT is_present, position, start_byte
+) AS t
     USING (session_key, entry_key, occurrence)
 LEFT JOIN session_agent AS a USING (session_key)
 LEFT JOIN withdrawn AS w ON w.event_id = m.event_id
