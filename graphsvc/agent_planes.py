@@ -197,10 +197,10 @@ class AgentPlanes:
         return stored_scopes(reader, identity)
 
     def _sources(self) -> dict[str, str]:
-        from graphsvc.canonical.plane_store import authored_source
+        from graphsvc.ids import authored_planes_source_id
 
         hosts = {item.name: item.source_id for item in self._store.sources() if item.loader == "planes"}
-        return {AUTHORED: authored_source(self._store.marker.store_id), **hosts}
+        return {AUTHORED: authored_planes_source_id(self._store.marker.store_id), **hosts}
 
     def _sources_named(self, name: str) -> str:
         known = self._sources()

@@ -111,10 +111,12 @@ class Answer:
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Rows as a polars frame."""
+        """Rows as a polars frame; a column of values that polars has no type for holds their text."""
         import polars as pl
 
-        return pl.DataFrame(self.rows, schema=list(self.columns), orient="row", infer_schema_length=None)
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
+        series = map(_series, self.columns, columns)
+        return pl.DataFrame(list(series))
 
     def _repr_html_(self) -> str:
         shown = f"showing {min(len(self), _HTML_ROWS)} of {len(self)} rows"
@@ -148,6 +150,18 @@ class PagedAnswer(Answer):
     continuation: str | None = None
     total: int = 0
     trace: tuple[str, ...] = ()
+
+
+def _series(name: str, values: Sequence[Any]) -> pl.Series:
+    import polars as pl
+
+    try:
+        series = pl.Series(name, values, strict=True)
+        if series.dtype != pl.Object:
+            return series
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        pass
+    return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
 
 
 def _html_cell(value: Any) -> str:

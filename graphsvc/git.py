@@ -296,8 +296,9 @@ class Repository:
             SourceUnavailable: It cannot be read, or git is not installed.
         """
         place = Path(path).absolute()
-        git_dir, common_dir = _locate(place)
-        return cls(place, git_dir, common_dir)
+        with _readable(place):
+            git_dir, common_dir = _locate(place)
+            return cls(place, git_dir, common_dir)
 
     def close(self) -> None:
         """Remove the view; the repository cannot be read any more."""
@@ -318,10 +319,11 @@ class Repository:
 
     def shallow_commits(self) -> frozenset[str]:
         """Commits whose parents a shallow clone left out."""
-        try:
-            lines = (self.common_dir / "shallow").read_text("ascii", "replace").split()
-        except FileNotFoundError:
+        file = self.common_dir / "shallow"
+        if not file.exists():
             return frozenset()
+        with _readable(file):
+            lines = file.read_text("ascii", "replace").split()
         return frozenset(filter(_OID.match, lines))
 
     def references(self) -> list[Reference]:
@@ -331,7 +333,8 @@ class Repository:
         a reference that does not exist.
         """
         # The view's HEAD is a copy, since git takes no linked one.
-        shutil.copyfile(self.git_dir / "HEAD", self._view / "HEAD")
+        with _readable(self.git_dir / "HEAD"):
+            shutil.copyfile(self.git_dir / "HEAD", self._view / "HEAD")
         listed = self._run("for-each-ref", "--format=%(objectname)%09%(refname)%09%(symref)")
         found = [_reference(line) for line in listed.stdout.splitlines()]
         found += [Reference(decode(name), None, None, name) for name in _BROKEN.findall(listed.stderr)]
@@ -598,6 +601,17 @@ class ObjectReader:
             process.communicate()
 
 
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """What the system says against a file of a repository, as an error of ours: a repository can hold anything."""
+    try:
+        yield
+    except GraphsvcError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a NUL in a path
+        raise SourceUnavailable(f"{path} cannot be read: {error}") from error
+
+
 def _locate(path: Path) -> tuple[Path, Path]:
     """Git folder and common folder of the repository at ``path``."""
     entry = path / ".git"
@@ -615,13 +629,13 @@ def _locate(path: Path) -> tuple[Path, Path]:
             f"{path} is not a git repository",
             hint="name the top folder of a work tree, a bare repository or a .git folder",
         )
-    return git_dir.resolve(), common_dir.resolve()
+    return _real(git_dir), _real(common_dir)
 
 
 def _pointed_at(entry: Path) -> Path:
     """Git folder that a ``.git`` file or link leads to, if that folder names the work tree in turn."""
     if entry.is_symlink():
-        git_dir = entry.resolve()
+        git_dir = _real(entry)
     else:
         git_dir = entry.parent / os.fsdecode(_small_file(entry).removeprefix(b"gitdir: ").rstrip(b"\r\n"))
     back = git_dir / "gitdir"
@@ -631,7 +645,7 @@ def _pointed_at(entry: Path) -> Path:
     else:
         worktree = _configuration(git_dir / "config").get("core.worktree")
         named = git_dir / worktree if worktree is not None else git_dir
-    if named.resolve() != entry.parent.resolve():
+    if _real(named) != _real(entry.parent):
         raise InvalidInput(
             f"{entry} leads to {git_dir}, which does not name {entry.parent} as its work tree",
             hint=f"if it is the repository that you mean, name {git_dir} itself",
@@ -645,17 +659,19 @@ def _common_dir(git_dir: Path) -> Path:
     if not pointer.is_file():
         return git_dir
     common_dir = git_dir / os.fsdecode(_small_file(pointer).rstrip(b"\r\n"))
-    if git_dir.resolve().parent != common_dir.resolve() / "worktrees":
+    if _real(git_dir).parent != _real(common_dir) / "worktrees":
         raise InvalidInput(f"{git_dir} claims to belong to {common_dir}, which has no such worktree")
     return common_dir
 
 
+def _real(path: Path) -> Path:
+    """The path without links; one in a loop of them stays, where `Path.resolve` would fail."""
+    return Path(os.path.realpath(path))
+
+
 def _small_file(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(8192)
-    except OSError as error:
-        raise SourceUnavailable(f"{path} cannot be read: {error.strerror}") from error
+    with _readable(path), path.open("rb") as file:
+        return file.read(8192)
 
 
 def _configuration(path: Path) -> dict[str, str]:

@@ -26,10 +26,12 @@ __all__ = [
     "SourceId",
     "SymbolId",
     "ToolCallId",
+    "authored_planes_source_id",
     "checkpoint_id",
     "commit_id",
     "derive",
     "document_id",
+    "facts_source_id",
     "file_id",
     "project_id",
     "repository_id",
@@ -87,6 +89,16 @@ def project_id(repository: RepositoryId) -> ProjectId:
 def source_id(loader: str, *key: str) -> SourceId:
     """Source by the loader that reads it and what it reads; never by where that lies on disk."""
     return SourceId(derive("source", loader, *key))
+
+
+def facts_source_id(store: str) -> SourceId:
+    """Source of the facts that were remembered in a store."""
+    return source_id("facts", store)
+
+
+def authored_planes_source_id(store: str) -> SourceId:
+    """Source of the patches of planes that were authored in a store."""
+    return source_id("planes", "authored", store)
 
 
 def commit_id(repository: str, oid: str) -> CommitId:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from graphsvc.answers import Answer, Coverage, PagedAnswer, Table
 from graphsvc.canonical.store import DEFAULT_WAIT, CanonicalStore
@@ -13,8 +15,7 @@ from graphsvc.errors import NotFound
 from graphsvc.location import STORE_FOLDER, find_store, store_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from graphsvc.agent_memory import AgentMemory
     from graphsvc.agent_planes import AgentPlanes
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from graphsvc.verification import Verification
     from loaders.base import Progress
     from loaders.rebuild import RebuildReport
+    from loaders.sessions.registration import Discovery
+    from queries.sessions import SessionFilters
+    from queries.trajectories import Trajectory
+    from queries.transcripts import Transcript
 
 __all__ = ["DEFAULT_WAIT", "KnowledgeBase", "reset"]
 
@@ -101,6 +106,39 @@ class KnowledgeBase:
         return add_repository(
             self.store, path, references=references, name=name, checkpoint_branch=checkpoint_branch
         )
+
+    def add_sessions(
+        self,
+        host: str,
+        path: Path | None = None,
+        *,
+        name: str | None = None,
+        fields: Mapping[str, Sequence[str]] | None = None,
+    ) -> list[Source]:
+        """Register the sessions that a host keeps on this machine; see `loaders.sessions.registration`.
+
+        Args:
+            host: Name of the host, for example ``claude-code``.
+            path: Folder or file; where the host keeps them, where none is given.
+            name: Name for people; the host's name where none is given.
+            fields: For ``jsonl``, the fields of columns that differ from the usual.
+
+        Returns:
+            The sources that a rebuild reads from now on.
+
+        Raises:
+            NotFound: There is no such host, or nothing at the place.
+            Conflict: Another place has that name.
+        """
+        from loaders.sessions.registration import add_sessions
+
+        return add_sessions(self.store, host, path, home=Path.home(), name=name, fields=fields)
+
+    def discover_sessions(self) -> Iterator[Discovery]:
+        """Where hosts keep sessions on this machine; registers and reads nothing."""
+        from loaders.sessions.registration import discover
+
+        return discover(Path.home())
 
     def rebuild(self, progress: Progress | None = None) -> RebuildReport:
         """Bring the store up to date with its sources and publish a verified graph of it.
@@ -192,21 +230,122 @@ class KnowledgeBase:
 
     # Sessions and checkpoints
 
-    def sessions(
+    def sessions(self, *, sort: str = "newest", limit: int = 50, **filters: Unpack[SessionFilters]) -> Answer:
+        """Agent sessions; arguments and columns as for `queries.sessions.sessions`."""
+        from queries.sessions import sessions
+
+        with self.store.read() as reader:
+            table = sessions(reader, sort=sort, limit=limit, **filters)
+            return self._answer("sessions", table, reader)
+
+    def count_sessions(self, **filters: Unpack[SessionFilters]) -> int:
+        """How many sessions there are; arguments as for `queries.sessions.sessions`."""
+        from queries.sessions import session_count
+
+        with self.store.read() as reader:
+            return session_count(reader, **filters)
+
+    def checkpoints(
         self,
         *,
         since: datetime | None = None,
         before: datetime | None = None,
-        agent: str | None = None,
         branch: str | None = None,
         limit: int = 50,
     ) -> Answer:
-        """Agent sessions, the newest first; arguments and columns as for `queries.sessions.sessions`."""
-        from queries.sessions import sessions
+        """Checkpoints from their metadata alone; arguments and columns as for `queries.sessions.checkpoints`."""
+        from queries.sessions import checkpoints
 
         with self.store.read() as reader:
-            table = sessions(reader, since=since, before=before, agent=agent, branch=branch, limit=limit)
-            return self._answer("sessions", table, reader)
+            table = checkpoints(reader, since=since, before=before, branch=branch, limit=limit)
+            return self._answer("checkpoints", table, reader)
+
+    def mark_processed(
+        self, names: Iterable[str], *, consumer: str = "default", note: Mapping[str, Any] | None = None
+    ) -> list[str]:
+        """Remember that a consumer has dealt with sessions as they are now; one that grows is unprocessed again.
+
+        Args:
+            names: Ids of sessions, or unique beginnings of them.
+            consumer: Who dealt with them.
+            note: Whatever the consumer wants to remember, as plain data.
+
+        Returns:
+            Normalised ids of the sessions.
+
+        Raises:
+            NotFound: No session has one of the ids.
+            Ambiguous: Several ids begin so.
+        """
+        from queries.sessions import find_session, session_keys
+
+        with self.store.read() as reader:
+            digests = session_keys(reader, session=[find_session(reader, name) for name in names])
+        self.log_processed(digests, consumer, note)
+        return list(digests)
+
+    def log_processed(
+        self, digests: Mapping[str, str | None], consumer: str, note: Mapping[str, Any] | None = None
+    ) -> None:
+        """As `mark_processed`, of sessions by normalised id with the digest of what was dealt with of each."""
+        now = datetime.now(UTC).replace(tzinfo=None)
+        text = json.dumps(dict(note or {}), sort_keys=True)
+        rows = [(key, consumer, digest, now, text) for key, digest in digests.items() if digest]
+        self.store.mark_processed(rows)
+
+    def processing_log(self, *, consumer: str | None = None, limit: int = 50) -> Answer:
+        """What consumers have dealt with; columns as for `queries.sessions.processing_log`."""
+        from queries.sessions import processing_log
+
+        with self.store.read() as reader:
+            return self._answer("processed", processing_log(reader, consumer=consumer, limit=limit), reader)
+
+    def trajectories(
+        self, *, sort: str = "oldest", limit: int | None = None, **filters: Unpack[SessionFilters]
+    ) -> Iterator[Trajectory]:
+        """Sessions as trajectories, one read at a time; see `queries.trajectories`.
+
+        Args:
+            sort: ``newest`` or ``oldest`` first.
+            limit: Most to give.
+            filters: See `queries.sessions.SessionFilters`.
+        """
+        from queries.sessions import session_keys
+        from queries.trajectories import NO_TOKENS, session_tokens, trajectory
+
+        with self.store.read() as reader:
+            digests = session_keys(reader, sort=sort, limit=limit, **filters)
+            tokens = session_tokens(reader, digests)
+        for key, digest in digests.items():
+            with self.store.read() as reader:
+                used = tokens.get(key, NO_TOKENS)
+                yield trajectory(reader, key, content_digest=digest, tokens=used)
+
+    def transcript(self, name: str) -> Transcript:
+        """A session for reading: its turns with all that was said and done; see `queries.transcripts`.
+
+        Raises:
+            NotFound: No session has that id.
+            Ambiguous: Several ids begin so.
+        """
+        from queries.sessions import find_session
+        from queries.transcripts import transcript
+
+        with self.store.read() as reader:
+            return transcript(reader, find_session(reader, name))
+
+    def session_bytes(self, name: str) -> bytes:
+        """The transcripts of a session that are in force, byte for byte, one after the other.
+
+        Raises:
+            NotFound: No session has that id, or the store has no transcript of it.
+            Ambiguous: Several ids begin so.
+        """
+        from queries.sessions import find_session
+        from queries.transcripts import source_bytes
+
+        with self.store.read() as reader:
+            return source_bytes(reader, find_session(reader, name))
 
     def session(self, name: str) -> Answer:
         """The turns of a session, by its id, normalised or as recorded, or a unique beginning of it.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import NotFound
+from graphsvc.errors import Corrupt, NotFound
 
 if TYPE_CHECKING:
     from graphsvc.canonical.registry import Generation
@@ -117,12 +117,12 @@ _T = TypeVar("_T")
 
 def _newest(store: CanonicalStore, open_: Callable[[Generation, Path, ExitStack], _T]) -> _T:
     """Open something of the newest generation under a lease on its folder."""
-    for _ in range(_ATTEMPTS - 1):
+    for _ in range(_ATTEMPTS):
         try:
             return _leased(store, open_)
-        except FileNotFoundError:
-            continue  # a rebuild retired the folder between our look at the ledger and our lease
-    return _leased(store, open_)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            missing = error  # maybe retired by a rebuild between our look at the ledger and our lease
+    raise Corrupt("the folder of the published graph is missing", hint="run `graphsvc rebuild`") from missing
 
 
 def _leased(store: CanonicalStore, open_: Callable[[Generation, Path, ExitStack], _T]) -> _T:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from graphsvc.canonical import sql
 from graphsvc.canonical.registry import generations, sources
 from graphsvc.canonical.watermark import watermark
+from graphsvc.ids import authored_planes_source_id, facts_source_id
 
 if TYPE_CHECKING:
     from graphsvc.answers import Coverage
@@ -88,7 +89,7 @@ def status(store: CanonicalStore, coverage: Coverage) -> Status:
     with store.read() as reader:
         published = next(iter(generations(reader)), None)
         mark = watermark(reader)
-        of_sources = _sources(reader)
+        of_sources = _sources(reader, store.marker.store_id)
     return Status(
         store=str(store.folder),
         store_id=store.marker.store_id,
@@ -106,18 +107,19 @@ def status(store: CanonicalStore, coverage: Coverage) -> Status:
     )
 
 
-def _sources(reader: Reader) -> tuple[SourceStatus, ...]:
+def _sources(reader: Reader, store_id: str) -> tuple[SourceStatus, ...]:
+    own = {facts_source_id(store_id): "facts", authored_planes_source_id(store_id): "planes authored here"}
     found: dict[str, SourceStatus] = {
         source.source_id: SourceStatus(source.name, source.loader, source.locator)
         for source in sources(reader)
     }
     for identity, generation, digest in reader.rows(_CURSORS):
-        one = found.setdefault(identity, SourceStatus(identity))
+        one = found.setdefault(identity, SourceStatus(own.get(identity, identity)))
         one.generation, one.content_digest = generation, digest
     for identity, kind, events, withdrawn, newest in reader.rows(
         sql.load("graphsvc.canonical", "status_events.sql")
     ):
-        one = found.setdefault(identity, SourceStatus(identity))
+        one = found.setdefault(identity, SourceStatus(own.get(identity, identity)))
         one.events[kind] = events
         one.withdrawn += withdrawn
         one.newest = max(filter(None, (one.newest, newest)), default=None)

@@ -46,7 +46,7 @@ __all__ = [
     "first_named",
 ]
 
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 """Part of the key of everything stored per blob: raise it whenever an extraction changes."""
 
 PARSE_SECONDS = 2.0
@@ -275,6 +275,7 @@ class Extractor:
         self._overloads: Counter[str] = Counter()
         self._texts: dict[bytes, str] = {}
         self._depth = 0
+        self._errors = 0
         self._scopes: list[tuple[int, int]] = []
         self._comment = (0, 0, -1)
 
@@ -449,58 +450,57 @@ class Extractor:
         start, end, last_row = self._comment
         return Span(start, end) if last_row >= 0 and last_row == row - 1 else None
 
-    def walk(self, tree: Tree, actions: Actions) -> int:
-        """Walk the whole tree once, and return the number of syntax errors met.
+    def walk(self, tree: Tree, actions: Mapping[int, Action]) -> None:
+        """Walk the whole tree once.
 
-        The loop is iterative, because sources nest deeper than Python's stack; it asks each node for nothing
-        but its kind, because the nodes without a handler are by far the most.
+        The loop is iterative, because sources nest deeper than Python's stack, and repeats itself a little,
+        because it runs for every token: the nodes without an action are by far the most.
         """
-        enter, leave, skip = actions.enter, actions.leave, actions.skip
         cursor = tree.walk()
-        errors = 0
-        kinds: list[int] = []
+        scopes = self._scopes
+        leaves: list[Leave | None] = []
         frames: list[Values] = [[]]
         while True:
-            node = cursor.node
-            assert node is not None
-            kind = node.kind_id
-            handler = enter.get(kind)
-            if handler is not None:
-                handler(self, node)
-            elif kind == _ERROR_KIND:
-                errors += 1
-            if kind not in skip and cursor.goto_first_child():
-                kinds.append(kind)
-                if kind in leave:
+            node: Node = cursor.node  # type: ignore[assignment]
+            action = actions.get(node.kind_id, _NO_ACTION)
+            if action.enter is not None:
+                action.enter(self, node)
+            leave = action.leave
+            if action.descends and cursor.goto_first_child():
+                leaves.append(leave)
+                if leave is not None:
                     frames.append([])
                 self._depth += 1
                 continue
-            if kind in leave:
-                value = leave[kind](self, node, [])
-                if value is not None:
-                    frames[-1].append((cursor.field_name, value))
-            self._close_scopes()
+            if leave is not None and (value := leave(self, node, [])) is not None:
+                frames[-1].append((cursor.field_name, value))
+            if scopes and scopes[-1][0] == self._depth:
+                self._close_scopes()
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
-                    return errors
+                    return
                 self._depth -= 1
-                kind = kinds.pop()
-                if kind in leave:
-                    values = frames.pop()
-                    node = cursor.node
-                    assert node is not None
-                    value = leave[kind](self, node, values)
+                leave = leaves.pop()
+                if leave is not None:
+                    value = leave(self, cursor.node, frames.pop())  # type: ignore[arg-type]
                     if value is not None:
                         frames[-1].append((cursor.field_name, value))
-                self._close_scopes()
+                if scopes and scopes[-1][0] == self._depth:
+                    self._close_scopes()
+
+    def count_error(self, node: Node) -> None:
+        """Count what the parser could not place in a construct."""
+        self._errors += 1
 
     def _close_scopes(self) -> None:
         scopes = self._scopes
         while scopes and scopes[-1][0] == self._depth:
             self.scope = scopes.pop()[1]
 
-    def finish(self, language: str, errors: int) -> Extraction:
+    def finish(self, language: str, *, has_error: bool) -> Extraction:
         """The extraction, with overloads told apart."""
+        # A missing token is an error that leaves no ERROR node.
+        errors = max(self._errors, int(has_error))
         return Extraction(
             language,
             _disambiguate(self._symbols, self._overloads),
@@ -517,12 +517,15 @@ def first_named(node: Node | None) -> Node | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Actions:
-    """A language's table by the grammar's kind ids, which are cheaper to ask a node for than its type."""
+class Action:
+    """What a walk does at the nodes of one kind."""
 
-    enter: Mapping[int, Enter]
-    leave: Mapping[int, Leave]
-    skip: frozenset[int]
+    enter: Enter | None = None
+    leave: Leave | None = None
+    descends: bool = True
+
+
+_NO_ACTION = Action()
 
 
 def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Extraction:
@@ -544,14 +547,12 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
         parser.reset()
         raise BudgetExhausted(f"the {language} parser did not finish a file", limit=f"{seconds} s") from error
     extractor = Extractor(data, table.state())
-    errors = extractor.walk(tree, actions)
-    if tree.root_node.has_error:
-        errors = max(errors, 1)  # a missing token is an error that leaves no ERROR node
-    return extractor.finish(language, errors)
+    extractor.walk(tree, actions)
+    return extractor.finish(language, has_error=tree.root_node.has_error)
 
 
 @cache
-def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Language]:
+def _machinery(name: str, seconds: float) -> tuple[Parser, dict[int, Action], Language]:
     import tree_sitter
 
     from loaders.languages import LANGUAGES
@@ -568,17 +569,16 @@ def _machinery(name: str, seconds: float) -> tuple[Parser, Actions, Language]:
     return parser, _by_kind_id(grammar, language), language
 
 
-def _by_kind_id(grammar: Any, language: Language) -> Actions:
-    kinds = [(number, grammar.node_kind_for_id(number)) for number in range(grammar.node_kind_count)]
-    named = [(number, kind) for number, kind in kinds if grammar.node_kind_is_named(number)]
-    enter = {number: language.enter[kind] for number, kind in named if kind in language.enter}
-    enter |= {number: Extractor.note_comment for number, kind in named if kind in language.comments}
-    return Actions(
-        enter=enter,
-        leave={_ERROR_KIND: _forget}
-        | {number: language.leave[kind] for number, kind in named if kind in language.leave},
-        skip=frozenset(number for number, kind in named if kind in language.skip),
-    )
+def _by_kind_id(grammar: Any, language: Language) -> dict[int, Action]:
+    """A language's table by the grammar's kind ids, which are cheaper to ask a node for than its type."""
+    actions = {_ERROR_KIND: Action(enter=Extractor.count_error, leave=_forget)}
+    for number in range(grammar.node_kind_count):
+        kind = grammar.node_kind_for_id(number)
+        enter = Extractor.note_comment if kind in language.comments else language.enter.get(kind)
+        leave, descends = language.leave.get(kind), kind not in language.skip
+        if grammar.node_kind_is_named(number) and (enter or leave or not descends):
+            actions[number] = Action(enter, leave, descends)
+    return actions
 
 
 def _forget(x: Extractor, node: Node, values: Values) -> None:

@@ -18,13 +18,15 @@ from graphsvc.canonical.registry import Generation
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.canonical.watermark import Watermark, watermark
 from graphsvc.durability import sync
+from graphsvc.errors import Corrupt
 from graphsvc.graph import engine
 from graphsvc.graph.digest import root_digest
 from graphsvc.graph.generation import create
 from graphsvc.graph.leases import is_held
+from graphsvc.graph.seal import Seal, check
 from graphsvc.published import GRAPH_FILE
 from graphsvc.text_index import engine as text_engine
-from graphsvc.text_index.files import INDEX_FOLDER
+from graphsvc.text_index.files import INDEX_FOLDER, check_files
 from loaders import coverage
 from loaders.base import Progress
 from loaders.code_graph import RULES, code_tables
@@ -120,14 +122,23 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
 
 
 def _covers(head: Generation, mark: Watermark, version: str, folder: Path) -> bool:
-    """Whether a published generation is of this evidence, by these rules and this engine, and still there."""
+    """Whether a published generation is of this evidence, by these rules and this engine, and still whole."""
     return (
         head.watermark == mark.digest
         and head.projection_version == version
         and head.engine == engine.version()
         and head.text_index.get("engine") == text_engine.version()
-        and (folder / head.folder / GRAPH_FILE).is_file()
+        and _is_whole(folder / head.folder / GRAPH_FILE, head)
     )
+
+
+def _is_whole(path: Path, generation: Generation) -> bool:
+    try:
+        check(path, Seal(generation.file_size, generation.file_mtime, generation.seal), deep=True)
+        check_files(path.parent / INDEX_FOLDER, generation.text_index["files"], deep=True)
+    except Corrupt:
+        return False
+    return True
 
 
 def _labels(projection: Projection) -> Mapping[str, Any]:
@@ -143,10 +154,20 @@ def _labels(projection: Projection) -> Mapping[str, Any]:
 
 
 def _remove_debris(folder: Path, published: list[Generation]) -> None:
-    """Remove what an interrupted rebuild left: the caller holds the rebuild lock, so nobody else is at work."""
-    known = {generation.folder for generation in published}
+    """Remove what an interrupted rebuild left, and damaged graphs, which can be made again.
+
+    The caller holds the rebuild lock, so nobody else is at work.
+    """
+    whole = {
+        generation.folder
+        for generation in published
+        if (folder / generation.folder).is_dir()
+        and _is_whole(folder / generation.folder / GRAPH_FILE, generation)
+    }
     for path in folder.iterdir():
-        if path.is_dir() and path.name not in known:
+        if path.is_symlink():
+            path.unlink()
+        elif path.is_dir() and path.name not in whole:
             shutil.rmtree(path)
 
 

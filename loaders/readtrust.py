@@ -56,7 +56,7 @@ def add_read_trust(store: CanonicalStore, path: Path, *, name: str | None = None
         SourceUnavailable: There is nothing.
         InvalidInput: Another source has that name.
     """
-    path = path.absolute()
+    path = Path(os.path.abspath(path))  # links are kept, to be refused
     if not path.exists():
         raise SourceUnavailable(f"there is no {path}")
     label = name or path.name

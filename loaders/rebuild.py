@@ -12,11 +12,11 @@ from typing import Any, cast
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import NotFound, SourceUnavailable
+from graphsvc.errors import InvalidInput, NotFound, SourceUnavailable
 from loaders.base import Loader, Progress, SourceReport, silent
 from loaders.generation import GenerationReport, refresh_generation
 from loaders.measure import Stage, Stages
-from loaders.repositories import settle
+from loaders.repositories import check_identity, settle
 
 __all__ = ["RebuildReport", "loader_of", "rebuild"]
 
@@ -65,6 +65,11 @@ class RebuildReport:
         }
 
 
+def _turn(source: Source) -> int:
+    """Place of a source's loader in the order; sessions of hosts come last, since repositories place them."""
+    return _ORDER.index(source.loader) if source.loader in _ORDER else len(_ORDER)
+
+
 def loader_of(source: Source) -> Loader:
     """The module that reads a source."""
     return cast(Loader, importlib.import_module(f"loaders.{source.loader}"))
@@ -94,11 +99,12 @@ def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport
     """
     stages, reports, unavailable = Stages(), [], {}
     with exclusive(store.folder, "rebuild", wait=store.wait), _no_cycle_collection():
-        for source in sorted(settle(store), key=lambda source: _ORDER.index(source.loader)):
+        for source in sorted(settle(store), key=_turn):
             with stages.stage(f"{source.name}: {source.loader}"):
                 try:
+                    check_identity(source)
                     reports.append(loader_of(source).refresh(source, store, progress))
-                except (NotFound, SourceUnavailable) as error:
+                except (InvalidInput, NotFound, SourceUnavailable) as error:
                     unavailable[f"{source.name}: {source.loader}"] = error.message
         generation = refresh_generation(store, stages, progress)
     return RebuildReport(reports, unavailable, generation, stages.finished)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,12 +10,12 @@ from typing import Any
 
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import NotFound
+from graphsvc.errors import InvalidInput, NotFound, SourceUnavailable
 from graphsvc.git import Repository
 from graphsvc.ids import RepositoryId, project_id, source_id
 from loaders.git import identify
 
-__all__ = ["add_repository", "settle"]
+__all__ = ["add_repository", "check_identity", "settle"]
 
 _LOADERS = ("git", "code", "entire")
 
@@ -41,8 +42,10 @@ def add_repository(
 
     Raises:
         NotFound: There is no repository, or it has none of that reference.
+        InvalidInput: The path or a name is not Unicode text, or a repository elsewhere has the name.
     """
-    path = path.resolve()
+    path = Path(os.path.realpath(path))  # Path.resolve fails at a loop of links
+    _check_text(str(path), name or "", checkpoint_branch or "", *references)
     with Repository.open(path) as repository:
         identity = identify(repository)
         known = {reference.name for reference in repository.references()}
@@ -65,9 +68,30 @@ def add_repository(
             Source(source_id(loader, identity.repository_id), loader, project, label, str(path), options)
             for loader in _LOADERS
         ]
+    _check_name(store, label, str(path), {source.source_id for source in sources})
     for source in sources:
         store.register(source)
     return sources
+
+
+def _check_name(store: CanonicalStore, name: str, locator: str, identities: set[str]) -> None:
+    """Pass a name that means one repository, since people say by it which one they mean."""
+    for other in store.sources():
+        if other.name == name and other.locator != locator and other.source_id not in identities:
+            raise InvalidInput(
+                f"{other.locator} is called {name!r} already", hint="give this one another name with --name"
+            )
+
+
+def _check_text(*given: str) -> None:
+    """Pass what can be stored: bytes that are no UTF-8 come as lone surrogates from the system."""
+    for text in given:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidInput(
+                f"{text!r} is not UTF-8", hint="give the repository through a link with another name"
+            ) from error
 
 
 def _is_known(reference: str, known: set[str]) -> bool:
@@ -93,9 +117,28 @@ def settle(store: CanonicalStore) -> list[Source]:
     return store.sources()
 
 
+def check_identity(source: Source) -> None:
+    """Does nothing where the repository of a source still is the one that was added, whatever its HEAD is now, nor for
+    a source that is no repository.
+
+    Raises:
+        NotFound: There is no repository any more.
+        SourceUnavailable: Another one lies there, without the commit that the identity comes from.
+    """
+    if source.loader not in _LOADERS:
+        return
+    root = source.options.get("root_oid")
+    with Repository.open(source.locator) as repository:
+        if root is not None and next(repository.object_info([root])) is None:
+            raise SourceUnavailable(
+                f"{source.locator} is damaged, or another repository than was added: it lacks commit {root[:12]}",
+                hint="run `graphsvc add repo` for it, and for the one before where that lies now",
+            )
+
+
 def _has_commits(locator: str) -> bool:
     try:
         with Repository.open(locator) as repository:
             return identify(repository) is not None
-    except NotFound:
-        return False
+    except (InvalidInput, NotFound, SourceUnavailable):
+        return False  # its refresh says why

@@ -11,7 +11,7 @@ from graphsvc.ids import SegmentId
 
 __all__ = ["evidence"]
 
-_SPAN = re.compile(r"([0-9a-f]{6,64})(?::(\d+)-(\d+))?")
+_SPAN = re.compile(r"([0-9a-f]{6,64})(?::([0-9]{1,18})-([0-9]{1,18}))?")
 _FIND = "SELECT segment, byte_count FROM segment WHERE starts_with(segment, $prefix) ORDER BY segment LIMIT 6"
 
 

@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Span
 from graphsvc.canonical.fact_store import recall
-from graphsvc.canonical.plane_store import authored_source
 from graphsvc.canonical.reader import Reader
-from graphsvc.ids import RepositoryId, SegmentId, project_id
+from graphsvc.ids import RepositoryId, SegmentId, authored_planes_source_id, project_id
 from graphsvc.memory.recall import RecallQuery
 from graphsvc.scopes import Scope, at
 from queries.why import Step, Why
@@ -52,7 +51,7 @@ def in_force(
     ]
     intents = reader.rows(
         sql.load("queries", "sql/in_force_intents.sql"),
-        {"source": authored_source(store_id), "cwd": work_tree, "at": instant},
+        {"source": authored_planes_source_id(store_id), "cwd": work_tree, "at": instant},
     )
     for name, value, plane_scope, _, occurred_at, segment, start, end in intents:
         span = Span(SegmentId(segment), start, end)

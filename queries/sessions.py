@@ -2,43 +2,164 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any, TypedDict, Unpack
 
 from graphsvc.answers import Table
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
-from graphsvc.errors import Ambiguous, NotFound
+from graphsvc.errors import Ambiguous, InvalidInput, NotFound
 
-__all__ = ["checkpoint", "key_of", "session", "sessions"]
+__all__ = [
+    "SessionFilters",
+    "checkpoint",
+    "checkpoints",
+    "find_session",
+    "processing_log",
+    "session",
+    "session_count",
+    "session_keys",
+    "sessions",
+]
+
+
+class SessionFilters(TypedDict, total=False):
+    """What narrows sessions down; each is a file in ``queries/sql/session_filters``, and all of them must hold.
+
+    Attributes:
+        since: Those that were still going on at that time (UTC) or began later.
+        before: Those that began before that time (UTC).
+        agent: Those of that agent.
+        branch: Those recorded on that code branch.
+        strategy: Those whose checkpoints were made so, for example ``manual-commit``.
+        model: Those in which a model answered whose name begins so.
+        file: Those that touched a file whose path is, or ends in, that one.
+        tool: Those that called that tool.
+        has_summary: Those with a recorded summary, or those without.
+        unprocessed_by: Those that this consumer has not dealt with as they are now.
+        text: Those in which a person or a model wrote that, whatever its case.
+        checkpoint: Those of the checkpoints whose id begins so.
+        commit: Those of the checkpoints that a commit names whose id begins so.
+        repository: Those of that repository, by its identity.
+        session: Those of these ids, normalised.
+    """
+
+    since: datetime | None
+    before: datetime | None
+    agent: str | None
+    branch: str | None
+    strategy: str | None
+    model: str | None
+    file: str | None
+    tool: str | None
+    has_summary: bool | None
+    unprocessed_by: str | None
+    text: str | None
+    checkpoint: str | None
+    commit: str | None
+    repository: str | None
+    session: Sequence[str] | None
 
 
 def sessions(
+    reader: Reader, *, sort: str = "newest", limit: int = 50, **filters: Unpack[SessionFilters]
+) -> Table:
+    """Sessions, the newest first; no transcript is read.
+
+    Args:
+        reader: Reader of the canonical store.
+        sort: ``newest`` or ``oldest`` first.
+        limit: Most rows to give; a note says when there are more.
+        filters: See `SessionFilters`.
+
+    Returns:
+        session, agent, branch, started_at, ended_at, turns, tool_calls, checkpoints, commits, files, first_prompt,
+        is_kept.
+
+    Raises:
+        InvalidInput: There is no such order.
+    """
+    statement, params = _filtered("sessions", filters)
+    params |= {"limit": limit + 1, "oldest_first": _is_oldest(sort)}
+    return capped(*reader.table(statement, params), limit)
+
+
+def session_count(reader: Reader, **filters: Unpack[SessionFilters]) -> int:
+    """How many sessions there are; ``filters`` as for `sessions`."""
+    [(count,)] = reader.rows(*_filtered("session_count", filters))
+    return int(count)
+
+
+def session_keys(
+    reader: Reader, *, sort: str = "newest", limit: int | None = None, **filters: Unpack[SessionFilters]
+) -> dict[str, str | None]:
+    """Digest of what each session holds by its normalised id, in order; ``filters`` as for `sessions`."""
+    statement, params = _filtered("session_keys", filters)
+    return dict(reader.rows(statement, params | {"limit": limit, "oldest_first": _is_oldest(sort)}))
+
+
+def _is_oldest(sort: str) -> bool:
+    if sort not in ("newest", "oldest"):
+        raise InvalidInput(f"sessions cannot be sorted by {sort!r}", hint="sort them by newest or oldest")
+    return sort == "oldest"
+
+
+def _filtered(name: str, filters: SessionFilters) -> tuple[str, dict[str, Any]]:
+    """A statement with the filters that are given, and their parameters."""
+    given = {key: value for key, value in filters.items() if value is not None}
+    subselects = [sql.load("queries", f"sql/session_filters/{key}.sql") for key in given]
+    matching = "".join(f"({subselect})\nINTERSECT\n" for subselect in subselects)
+    return sql.load("queries", f"sql/{name}.sql").replace("/* filters */", matching), given
+
+
+def checkpoints(
     reader: Reader,
     *,
     since: datetime | None = None,
     before: datetime | None = None,
-    agent: str | None = None,
     branch: str | None = None,
     limit: int = 50,
 ) -> Table:
-    """Sessions, the newest first.
+    """Checkpoints, the newest first, from their metadata alone.
 
     Args:
         reader: Reader of the canonical store.
-        since: Only those that were still going on at that time (UTC) or began later.
-        before: Only those that began before that time (UTC).
-        agent: Only those of that agent, as recorded.
-        branch: Only those recorded on that code branch.
+        since: Only those made at that time (UTC) or later.
+        before: Only those made before that time (UTC).
+        branch: Only those of that code branch.
         limit: Most rows to give; a note says when there are more.
 
     Returns:
-        session, agent, branch, started_at, ended_at, turns, tool_calls, checkpoints, commits, files, first_prompt.
+        checkpoint, created_at, branch, strategy, agents, sessions, files, commits, repository_id, segment, start_byte,
+        end_byte.
     """
-    columns, rows = reader.table(
-        sql.load("queries", "sql/sessions.sql"),
-        {"since": since, "before": before, "agent": agent, "branch": branch, "limit": limit + 1},
-    )
-    return capped(columns, rows, limit)
+    params = {"since": since, "before": before, "branch": branch, "limit": limit + 1}
+    return capped(*reader.table(sql.load("queries", "sql/checkpoints.sql"), params), limit)
+
+
+def processing_log(reader: Reader, *, consumer: str | None = None, limit: int = 50) -> Table:
+    """What consumers have dealt with, the newest first.
+
+    Returns:
+        session, consumer, processed_at, is_current (the session has not changed since), content_digest, note.
+    """
+    params = {"consumer": consumer, "limit": limit + 1}
+    return capped(*reader.table(sql.load("queries", "sql/processing_log.sql"), params), limit)
+
+
+def find_session(reader: Reader, name: str) -> str:
+    """Normalised id of a session.
+
+    Args:
+        reader: Reader of the canonical store.
+        name: Its id, normalised or as recorded, or a unique beginning of it.
+
+    Raises:
+        NotFound: No session has that id.
+        Ambiguous: Several ids begin so.
+    """
+    return _one(reader, "session", name)
 
 
 def capped(columns: tuple[str, ...], rows: list[tuple[object, ...]], limit: int) -> Table:
@@ -63,7 +184,7 @@ def session(reader: Reader, name: str) -> tuple[str, Table]:
         NotFound: No session has that id.
         Ambiguous: Several ids begin so.
     """
-    key = key_of(reader, "session", name)
+    key = find_session(reader, name)
     table = Table(*reader.table(sql.load("queries", "sql/session_turns.sql"), {"session": key}))
     if not table.rows:
         table = table._replace(notes=("the store has no transcript of this session with a typed prompt",))
@@ -81,17 +202,11 @@ def checkpoint(reader: Reader, name: str) -> tuple[str, Table]:
         NotFound: No checkpoint has that id.
         Ambiguous: Several ids begin so.
     """
-    key = key_of(reader, "checkpoint", name)
+    key = _one(reader, "checkpoint", name)
     return key, Table(*reader.table(sql.load("queries", "sql/checkpoint.sql"), {"checkpoint": key}))
 
 
-def key_of(reader: Reader, what: str, name: str) -> str:
-    """The whole id of a ``session`` or ``checkpoint``, from the id or a unique beginning of it.
-
-    Raises:
-        NotFound: None has that id.
-        Ambiguous: Several ids begin so.
-    """
+def _one(reader: Reader, what: str, name: str) -> str:
     found = [str(row[0]) for row in reader.rows(sql.load("queries", f"sql/{what}_find.sql"), {"id": name})]
     if not found:
         raise NotFound(

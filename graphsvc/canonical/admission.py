@@ -14,7 +14,7 @@ import polars as pl
 from graphsvc.canonical.batch import Batch, Cursor, frame_schema
 from graphsvc.canonical.packs import Pack, compress
 from graphsvc.canonical.sql import statement
-from graphsvc.errors import Conflict, Corrupt, DurabilityUncertain, InvalidInput
+from graphsvc.errors import Conflict, DurabilityUncertain, InvalidInput
 from graphsvc.kinds import KINDS, LEDGER
 
 __all__ = ["Receipt", "Staged", "admit", "batch_digest", "receipt_digest", "stage"]
@@ -61,14 +61,12 @@ def admit(connection: duckdb.DuckDBPyConnection, staged: Staged) -> Receipt:
         InvalidInput: A span or part points outside the segments.
         DurabilityUncertain: The commit was not confirmed.
     """
+    connection.execute("BEGIN")
     try:
-        connection.execute("BEGIN")
         receipt = _write(connection, staged)
     except (InvalidInput, Conflict):
         connection.execute("ROLLBACK")
         raise
-    except duckdb.Error as error:
-        raise Corrupt(f"the canonical store refused a batch: {error}") from error
     try:
         connection.execute("COMMIT" if receipt.number is not None else "ROLLBACK")
     except duckdb.Error as error:

@@ -8,9 +8,11 @@ handle a file: readers of one process share it through cursors.
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,17 +21,18 @@ from typing import TypeVar
 
 import duckdb
 
-from graphsvc.errors import Corrupt, DurabilityUncertain, NotFound, StoreBusy
+from graphsvc.errors import Corrupt, DurabilityUncertain, NotFound, SourceUnavailable, StoreBusy
 
-__all__ = ["reading", "writing"]
+__all__ = ["MEMORY_LIMIT", "reading", "writing"]
+
+MEMORY_LIMIT = "1GB"
+"""Memory that DuckDB may use before it spills, or gives up."""
 
 _RETRY_SECONDS = 0.02
-_LIMITS: dict[str, str | bool | int | float | list[str]] = {
-    "threads": 2,
-    "python_enable_replacements": False,
-    "memory_limit": "1GB",
-    "temp_directory": tempfile.gettempdir(),
-}
+# What DuckDB's messages say, which have no classes of their own.
+_LOCKED = "Could not set lock on file"
+_REFUSED = "Permission denied"
+_RESTORE = "restore the store from a copy, or run `graphsvc reset` and read the sources again"
 _T = TypeVar("_T")
 
 
@@ -43,13 +46,28 @@ class _Shared:
     writing: bool = False
 
 
-_SHARED: dict[Path, _Shared] = {}
+_SHARED: dict[str, _Shared] = {}
 _SHARED_LOCK = threading.Lock()
+
+
+def _settings() -> dict[str, str | bool | int | float | list[str]]:
+    """Settings of a connection, with a folder of its own for what does not fit into memory.
+
+    DuckDB lets every statement read and write in that folder, so it must hold nothing else. It is made when it is
+    first needed and removed with the connection.
+    """
+    spill = Path(tempfile.gettempdir(), f"graphsvc-duckdb-{uuid.uuid4().hex}")
+    return {
+        "threads": 2,
+        "python_enable_replacements": False,
+        "memory_limit": MEMORY_LIMIT,
+        "temp_directory": str(spill),
+    }
 
 
 def _shared(path: Path) -> _Shared:
     with _SHARED_LOCK:
-        return _SHARED.setdefault(path.resolve(), _Shared())
+        return _SHARED.setdefault(os.path.realpath(path), _Shared())
 
 
 def _patiently(open_: Callable[[], _T], path: Path, deadline: float) -> _T:
@@ -60,13 +78,15 @@ def _patiently(open_: Callable[[], _T], path: Path, deadline: float) -> _T:
         try:
             return open_()
         except duckdb.IOException as error:
-            if "lock" not in str(error):
-                raise Corrupt(f"{path} cannot be opened: {error}") from error
+            if _REFUSED in str(error):
+                raise SourceUnavailable(f"{path} cannot be opened: permission denied") from error
+            if _LOCKED not in str(error):
+                raise Corrupt(f"{path} cannot be opened: {error}", hint=_RESTORE) from error
             if time.monotonic() >= deadline:
                 raise StoreBusy(f"{path} is open in another process", pid=_holder(str(error))) from error
             time.sleep(_RETRY_SECONDS)
         except (duckdb.Error, UnicodeDecodeError) as error:
-            raise Corrupt(f"{path} cannot be opened: {error}") from error
+            raise Corrupt(f"{path} cannot be opened: {error}", hint=_RESTORE) from error
 
 
 def _holder(message: str) -> int | None:
@@ -77,7 +97,7 @@ def _holder(message: str) -> int | None:
 
 
 def _attach(path: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config=_LIMITS)
+    connection = duckdb.connect(":memory:", config=_settings())
     try:
         name = str(path).replace("'", "''")
         connection.execute(f"ATTACH '{name}' AS canonical (READ_ONLY)")
@@ -132,8 +152,8 @@ def writing(path: Path, *, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
 
     Raises:
         StoreBusy: A reader still holds the file after that time.
-        DurabilityUncertain: The file could not be closed.
-        Corrupt: The file cannot be read.
+        DurabilityUncertain: The file could not be written or closed.
+        Corrupt: The file cannot be read, or refuses what is written.
     """
     shared, deadline = _shared(path), time.monotonic() + wait
     with shared.changed:
@@ -141,10 +161,14 @@ def writing(path: Path, *, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
             raise StoreBusy(
                 f"{path} is open in this process", hint="close the readers before you write to the store"
             )
-        connection = _patiently(lambda: duckdb.connect(str(path), config=_LIMITS), path, deadline)
+        connection = _patiently(lambda: duckdb.connect(str(path), config=_settings()), path, deadline)
         shared.writing = True
     try:
         yield connection
+    except duckdb.IOException as error:
+        raise DurabilityUncertain(f"{path} could not be written: {error}") from error
+    except duckdb.Error as error:
+        raise Corrupt(f"{path} refused what was to be written: {error}") from error
     finally:
         try:
             connection.close()

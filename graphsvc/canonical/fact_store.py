@@ -18,7 +18,7 @@ from graphsvc.canonical.batch import Batch, Span
 from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.errors import NotFound
-from graphsvc.ids import document_id, source_id
+from graphsvc.ids import document_id, facts_source_id
 from graphsvc.memory.fact_lines import encode
 from graphsvc.memory.facts import Anchor, Fact, FactHistory, Forget, Link, Record, admit, named_ids
 from graphsvc.memory.recall import BoundQuery, Recalled, RecallQuery, select
@@ -28,7 +28,7 @@ from graphsvc.scopes import Scope
 if TYPE_CHECKING:
     from graphsvc.canonical.batch import Cursor
 
-__all__ = ["DuckDbFactStore", "MemoryDocument", "facts_source"]
+__all__ = ["DuckDbFactStore", "MemoryDocument"]
 
 _PACKAGE = "graphsvc.canonical"
 _LATEST = int(datetime(9999, 12, 31, tzinfo=UTC).timestamp()) * 1_000_000
@@ -41,11 +41,6 @@ class MemoryDocument(NamedTuple):
 
     name: str
     data: bytes
-
-
-def facts_source(store_id: str) -> str:
-    """Identity of the source that a store's own facts belong to."""
-    return source_id("facts", store_id)
 
 
 class DuckDbFactStore:
@@ -69,12 +64,12 @@ class DuckDbFactStore:
             Conflict: Another writer was quicker, or a fact has the id of another one.
         """
         records = list(records)
-        cursor = self._store.cursor(facts_source(self._store.marker.store_id))
+        cursor = self._store.cursor(facts_source_id(self._store.marker.store_id))
         with self._store.read() as reader:
             known = _by_ids(reader, named_ids(records))
         new = admit(records, known).records
         if new or documents:
-            self._store.admit(_batch(facts_source(self._store.marker.store_id), cursor, new, documents))
+            self._store.admit(_batch(facts_source_id(self._store.marker.store_id), cursor, new, documents))
 
     def recall(self, query: RecallQuery, *, now: int) -> tuple[Recalled, ...]:
         """See `FactReader.recall`."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from graphsvc.errors import StoreBusy
+from graphsvc.errors import SourceUnavailable, StoreBusy
 
 __all__ = ["exclusive"]
 
@@ -26,6 +26,7 @@ def exclusive(folder: Path, name: str, *, wait: float) -> Iterator[None]:
 
     Raises:
         StoreBusy: Another process, or another thread of this one, still holds it after that time.
+        SourceUnavailable: The folder cannot be written.
     """
     from filelock import FileLock, Timeout
 
@@ -37,11 +38,15 @@ def exclusive(folder: Path, name: str, *, wait: float) -> Iterator[None]:
         pid = _pid(holder)
         by = f"process {pid}" if pid else "another process"
         raise StoreBusy(f"the store's {name} lock is held by {by} (waited {wait:g} s)", pid=pid) from None
+    except OSError as error:
+        raise SourceUnavailable(f"{folder} cannot be written: {error.strerror}") from error
     try:
-        holder.write_text(str(os.getpid()), encoding="ascii")
+        with suppress(OSError):  # on a full disk the lock holds all the same
+            holder.write_text(str(os.getpid()), encoding="ascii")
         yield
     finally:
-        holder.unlink(missing_ok=True)
+        with suppress(OSError):
+            holder.unlink()
         lock.release()
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Corrupt, NotFound, Refused
-from graphsvc.ids import source_id
 from graphsvc.memory.planes.admission import Cohort, ScopeFiles, admit_cohort
 from graphsvc.memory.planes.composition import compose
 from graphsvc.memory.planes.dialect import SCOPES, PlaneScope
@@ -20,18 +19,12 @@ __all__ = [
     "ORIGIN",
     "StoredScope",
     "authored_history",
-    "authored_source",
     "host_history",
     "stored_scopes",
 ]
 
 ORIGIN = Boundary("T0", 0)
 """Where the lineage of the patches that are authored in a store begins."""
-
-
-def authored_source(store_id: str) -> str:
-    """Identity of the source that the patches authored in a store belong to."""
-    return source_id("planes", "authored", store_id)
 
 
 @dataclass(frozen=True, slots=True)

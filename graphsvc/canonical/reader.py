@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graphsvc.canonical.packs import decompress
 from graphsvc.canonical.sql import statement
 from graphsvc.canonical.views import needed
-from graphsvc.errors import Corrupt, InvalidInput, NotFound
+from graphsvc.errors import BudgetExhausted, Corrupt, InvalidInput, NotFound, SourceUnavailable
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,6 +24,9 @@ _PACK = "SELECT byte_count, data FROM pack WHERE pack = $pack"
 _PARTS = "SELECT segment, start_byte, end_byte FROM part WHERE document_id = $document ORDER BY ordinal"
 _SIZE = "SELECT byte_count FROM document WHERE document_id = $document"
 
+# A block's checksum, and the end of the file before its time: DuckDB has no classes for them.
+_DAMAGED = ("Corrupt database file", "Could not read enough bytes")
+
 
 class Reader:
     """A read-only view of the store; good until the ``with store.read()`` block that made it ends."""
@@ -37,6 +40,8 @@ class Reader:
         """The connection with all that a statement uses, and DuckDB's errors in terms of ours."""
         import duckdb
 
+        from graphsvc.canonical.connection import MEMORY_LIMIT
+
         for name, frame in tables.items():
             self._connection.register(name, frame.to_arrow())
         try:
@@ -45,11 +50,16 @@ class Reader:
             yield self._connection
         except (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException) as error:
             raise Corrupt(f"the canonical store cannot be read: {error}") from error
+        except duckdb.OutOfMemoryException as error:
+            raise BudgetExhausted("the statement needs too much memory", limit=MEMORY_LIMIT) from error
         except duckdb.Error as error:
-            if str(error).startswith(
-                "Corrupt database file"
-            ):  # a block's checksum; it has no class of its own
+            if any(sign in str(error) for sign in _DAMAGED):
                 raise Corrupt(f"the canonical store cannot be read: {error}") from error
+            if isinstance(error, duckdb.IOException):
+                raise SourceUnavailable(
+                    f"the canonical store cannot be read: {error}",
+                    hint="check the disk, then run `graphsvc verify`",
+                ) from error
             raise InvalidInput(f"the statement was refused: {error}", hint="check the SQL") from error
 
     def arrow(self, sql: str, params: Mapping[str, Any] | None = None, **tables: pl.DataFrame) -> pa.Table:
@@ -88,8 +98,13 @@ class Reader:
     def table(
         self, sql: str, params: Mapping[str, Any] | None = None
     ) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """As `rows`, with the names of the columns before them."""
+        """As `rows`, with the names of the columns before them; any statement is good that is one query.
+
+        Raises:
+            InvalidInput: The statement is refused, is no query, or is several.
+        """
         with self._ready(sql, {}) as connection:
+            _check_is_query(connection, sql)
             connection.execute(sql, dict(params) if params else None)
             names = tuple(column[0] for column in connection.description or ())
             return names, connection.fetchall()
@@ -140,3 +155,18 @@ class Reader:
         if not parts and (0,) not in self.rows(_SIZE, {"document": document_id}):
             raise NotFound(f"the store has no bytes of document {document_id}")
         return b"".join(self.spans(parts))
+
+
+def _check_is_query(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Pass one SELECT, PIVOT (which is a MULTI) or EXPLAIN: all else has effects."""
+    from duckdb import StatementType
+
+    try:
+        sql.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput("the statement is not UTF-8", hint="write it in Unicode text") from error
+    kinds = [statement.type for statement in connection.extract_statements(sql)]
+    if len(kinds) > 1:
+        raise InvalidInput("more than one statement was given", hint="run one statement at a time")
+    if not kinds or kinds[0] not in {StatementType.SELECT, StatementType.EXPLAIN, StatementType.MULTI}:
+        raise InvalidInput("the statement was refused: it is no query", hint="write a SELECT")

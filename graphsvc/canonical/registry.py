@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
     from graphsvc.canonical.reader import Reader
 
-__all__ = ["Generation", "Source", "generations", "publish", "register", "sources", "unregister"]
+__all__ = [
+    "Generation",
+    "Source",
+    "generations",
+    "mark_processed",
+    "publish",
+    "register",
+    "sources",
+    "unregister",
+]
 
 _SOURCES = "SELECT source_id, loader, project_id, name, locator, options FROM source ORDER BY name, source_id"
 _REGISTER = "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)"
@@ -87,6 +96,13 @@ def register(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
 def unregister(connection: duckdb.DuckDBPyConnection, source_id: str) -> None:
     """Forget where a source lies; what was read from it stays."""
     connection.execute("DELETE FROM source WHERE source_id = ?", [source_id])
+
+
+def mark_processed(connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows to the log of processed sessions; columns as in the ledger's ``processed_session``."""
+    connection.execute("BEGIN")
+    connection.executemany("INSERT INTO processed_session VALUES (?, ?, ?, ?, ?)", rows)
+    connection.execute("COMMIT")
 
 
 def generations(reader: Reader) -> list[Generation]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.marker import Marker, read_marker, write_marker
 from graphsvc.canonical.sql import statement
-from graphsvc.errors import Corrupt, InvalidInput
+from graphsvc.errors import Corrupt, DurabilityUncertain, InvalidInput, SourceUnavailable
 from graphsvc.kinds import schema_fingerprint
 
 if TYPE_CHECKING:
@@ -55,26 +55,31 @@ class CanonicalStore:
 
         Raises:
             InvalidInput: The folder is not empty.
+            SourceUnavailable: It cannot be made or written.
+            DurabilityUncertain: The disk did not take what was written.
         """
         import duckdb
 
         from graphsvc.canonical.schema import statements
 
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceUnavailable(f"{folder} cannot be made: {error.strerror}") from error
         with exclusive(folder, "write", wait=wait):
             if any(path.name not in {"write.lock", "write.pid"} for path in folder.iterdir()):
                 raise InvalidInput(
                     f"{folder} is not empty", hint="run `graphsvc reset` to recreate a store that is there"
                 )
-            connection = duckdb.connect(str(folder / _FILE))
             try:
-                for statement in statements():
-                    connection.execute(statement)
-            finally:
-                connection.close()
-            secret = folder / _SECRET
-            secret.touch(mode=0o600)
-            secret.write_bytes(secrets.token_bytes(32))
+                with duckdb.connect(str(folder / _FILE)) as connection:
+                    for statement in statements():
+                        connection.execute(statement)
+                secret = folder / _SECRET
+                secret.touch(mode=0o600)
+                secret.write_bytes(secrets.token_bytes(32))
+            except (duckdb.Error, OSError) as error:
+                raise DurabilityUncertain(f"{folder} could not be written: {error}") from error
             write_marker(folder, Marker.new(schema_fingerprint(), f"duckdb {duckdb.__version__}"))
         return cls(folder, wait=wait)
 
@@ -158,6 +163,14 @@ class CanonicalStore:
 
         with self._write() as connection:
             unregister(connection, source_id)
+
+    def mark_processed(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add rows to the log of processed sessions: session, consumer, content digest, time in UTC, note."""
+        from graphsvc.canonical.registry import mark_processed
+
+        if rows:
+            with self._write() as connection:
+                mark_processed(connection, rows)
 
     def generations(self) -> list[Generation]:
         """Published graph generations, newest first."""

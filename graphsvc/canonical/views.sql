@@ -20,6 +20,13 @@ FROM tombstone
 GROUP BY target_event_id
 HAVING arg_max(state, seq) = 'withdrawn';
 
+-- kept: events that left their source and stay in force, since nothing took their place (event_id).
+CREATE OR REPLACE TEMP VIEW kept AS
+SELECT target_event_id AS event_id
+FROM tombstone
+GROUP BY target_event_id
+HAVING arg_max(state, seq) = 'kept';
+
 -- present_*: events of a kind that their source still states.
 CREATE OR REPLACE TEMP VIEW present_document AS SELECT * FROM document ANTI JOIN withdrawn USING (event_id);
 CREATE OR REPLACE TEMP VIEW present_reference AS SELECT * FROM reference ANTI JOIN withdrawn USING (event_id);
@@ -45,42 +52,49 @@ SEMI JOIN present_document USING (document_id)
 QUALIFY row_number() OVER (PARTITION BY r.session_key, r.path, r.lines ORDER BY r.document_id) = 1;
 
 -- session_document: documents that hold a session's records, in the order in which they were written
--- (session_key, document_id, source_id, checkpoint_key, session_index, is_present, rank). The rank counts the
--- present documents first, so that it does not depend on what else the store has seen.
+-- (session_key, document_id, source_id, checkpoint_key, session_index, is_present, rank, file: the rank of the first
+-- document of the same file). The rank counts the present documents first, so that it does not depend on what else the
+-- store has seen, and among them the host's own files, which are whole where a checkpoint may have a slice.
 CREATE OR REPLACE TEMP VIEW session_document AS
-SELECT
-    d.session_key,
-    d.document_id,
-    d.source_id,
-    d.checkpoint_key,
-    d.session_index,
-    w.event_id IS NULL AS is_present,
-    row_number() OVER (
-        PARTITION BY d.session_key
-        ORDER BY w.event_id IS NOT NULL, s.created_at NULLS LAST, d.checkpoint_key, d.session_index, d.chunk,
-            d.path, d.content_id
-    ) AS rank
-FROM document AS d
-LEFT JOIN withdrawn AS w USING (event_id)
-LEFT JOIN (
-    SELECT source_id, checkpoint_key, session_index, min(occurred_at) AS created_at
-    FROM present_checkpoint_session
-    GROUP BY source_id, checkpoint_key, session_index
-) AS s USING (source_id, checkpoint_key, session_index)
-WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript') AND NOT d.is_missing
-    AND d.session_key IS NOT NULL;
+SELECT *, CASE WHEN checkpoint_key IS NULL THEN min(rank) OVER (PARTITION BY session_key, source_id, path, is_present)
+    ELSE rank END AS file
+FROM (
+    SELECT
+        d.session_key,
+        d.document_id,
+        d.source_id,
+        d.path,
+        d.checkpoint_key,
+        d.session_index,
+        w.event_id IS NULL AS is_present,
+        row_number() OVER (
+            PARTITION BY d.session_key
+            ORDER BY w.event_id IS NOT NULL, d.checkpoint_key IS NOT NULL, s.created_at NULLS LAST, d.checkpoint_key,
+                d.session_index, CASE WHEN d.checkpoint_key IS NULL THEN d.path END, d.chunk, d.path, d.content_id,
+                d.document_id
+        ) AS rank
+    FROM document AS d
+    LEFT JOIN withdrawn AS w USING (event_id)
+    LEFT JOIN (
+        SELECT source_id, checkpoint_key, session_index, min(occurred_at) AS created_at
+        FROM present_checkpoint_session
+        GROUP BY source_id, checkpoint_key, session_index
+    ) AS s USING (source_id, checkpoint_key, session_index)
+    WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript') AND NOT d.is_missing
+        AND d.session_key IS NOT NULL
+);
 
 -- The views below are of one session each: every window and group of theirs begins with the session's key, so that
 -- a filter on it reaches the tables.
 
--- record_place: where a session's records stand (session_key, segment, occurrence, position, is_present); the
+-- record_place: where a session's records stand (session_key, segment, occurrence, position, file, is_present); the
 -- position orders them by document and then by place in it.
 CREATE OR REPLACE TEMP VIEW record_place AS
-SELECT session_key, segment, occurrence, min(rank * 4294967296 + ordinal) AS position,
+SELECT session_key, segment, occurrence, min(rank * 4294967296 + ordinal) AS position, min(file) AS file,
     bool_or(is_present) AS is_present
 FROM (
-    SELECT d.session_key, d.rank, d.is_present, p.segment, p.ordinal,
-        row_number() OVER (PARTITION BY d.session_key, d.rank, p.segment ORDER BY p.ordinal) - 1 AS occurrence
+    SELECT d.session_key, d.rank, d.file, d.is_present, p.segment, p.ordinal,
+        row_number() OVER (PARTITION BY d.session_key, d.file, p.segment ORDER BY d.rank, p.ordinal) - 1 AS occurrence
     FROM session_document AS d
     JOIN part AS p USING (document_id)
 )
@@ -104,7 +118,8 @@ WHERE NOT coalesce(e.is_sidechain, false);
 
 -- timeline: every record of every session in order (event_id, session_key, entry_key, occurrence, entry_type, role,
 -- model, occurred_at, segment, start_byte, end_byte, position, is_present, turn_start: the turn that it begins,
--- turn_id: the turn that it belongs to, null before the first typed prompt).
+-- turn_id: the turn that it belongs to, null before the first typed prompt). Where copies of a record differ, as where
+-- one was redacted, the present one of the first file counts, and in one file the last, which is the whole one.
 CREATE OR REPLACE TEMP VIEW timeline AS
 SELECT *, last_value(turn_start IGNORE NULLS) OVER (
         PARTITION BY session_key ORDER BY position, start_byte
@@ -116,6 +131,10 @@ FROM (
     FROM entry AS e
     JOIN record_place AS place USING (session_key, segment, occurrence)
     LEFT JOIN turn_start AS s USING (session_key, event_id)
+    QUALIFY row_number() OVER (
+        PARTITION BY session_key, e.entry_key, occurrence
+        ORDER BY NOT place.is_present, place.file, place.position DESC, e.start_byte, e.event_id
+    ) = 1
 );
 
 -- turn: a typed prompt and all that follows until the next (turn_id, session_key, ordinal from 1 among the
@@ -211,11 +230,137 @@ FROM checkpoint_session AS c
 LEFT JOIN withdrawn AS w USING (event_id)
 GROUP BY c.repository_id, c.checkpoint_key, c.session_key;
 
--- session_repository: the repositories whose checkpoints recorded a session (session_key, repository_id, is_present).
+-- session_repository: the repositories of a session (session_key, repository_id, is_present): those whose checkpoints
+-- recorded it, and those that its working directory lay in.
 CREATE OR REPLACE TEMP VIEW session_repository AS
 SELECT session_key, repository_id, bool_or(is_present) AS is_present
-FROM captured
+FROM (
+    SELECT session_key, repository_id, is_present FROM captured
+    UNION ALL
+    SELECT session_key, repository_id, session_key IN (SELECT session_key FROM session_document WHERE is_present)
+    FROM session_workplace
+)
 GROUP BY session_key, repository_id;
+
+-- session_agent: the agent of each session (session_key, agent), by its checkpoints, else by the host that has it.
+CREATE OR REPLACE TEMP VIEW session_agent AS
+SELECT session_key, coalesce(arg_min(agent, (is_host, occurred_at, event_id)), min(agent)) AS agent
+FROM (
+    SELECT session_key, agent, false AS is_host, occurred_at, event_id FROM present_checkpoint_session
+    WHERE agent IS NOT NULL
+    UNION ALL
+    SELECT session_key, agent, true, occurred_at, event_id FROM host_session
+)
+GROUP BY session_key;
+
+-- session_continuation: sessions that go on from an earlier one (session_key: the later, earlier_key, relation, origin,
+-- confidence): as a record states it, or because both have records of the same identifier, which hosts copy when a
+-- session is resumed or forked into another file. Of those the one whose own records began later goes on.
+CREATE OR REPLACE TEMP VIEW session_continuation AS
+WITH stated AS (
+    SELECT DISTINCT child_key AS session_key, parent_key AS earlier_key, relation
+    FROM session_link WHERE relation IN ('fork', 'continues')
+),
+keyed AS (
+    SELECT DISTINCT session_key, entry_key, occurred_at
+    FROM entry WHERE format IN ('claude', 'pi', 'copilot') AND NOT coalesce(is_sidechain, false)
+        AND occurred_at IS NOT NULL AND len(entry_key) < 64
+),
+repeated AS (
+    SELECT entry_key FROM keyed GROUP BY entry_key HAVING count(DISTINCT session_key) > 1
+),
+pair AS (
+    SELECT DISTINCT a.session_key AS one, b.session_key AS other
+    FROM keyed AS a SEMI JOIN repeated USING (entry_key)
+    JOIN keyed AS b ON b.entry_key = a.entry_key AND b.session_key <> a.session_key
+),
+own AS (
+    SELECT k.session_key, min(k.occurred_at) AS began_at
+    FROM keyed AS k ANTI JOIN repeated USING (entry_key)
+    GROUP BY k.session_key
+),
+copied AS (
+    SELECT p.one AS session_key, p.other AS earlier_key
+    FROM pair AS p
+    LEFT JOIN own AS later ON later.session_key = p.one
+    LEFT JOIN own AS earlier ON earlier.session_key = p.other
+    WHERE (coalesce(later.began_at, '-infinity'::TIMESTAMP), p.one)
+        > (coalesce(earlier.began_at, '-infinity'::TIMESTAMP), p.other)
+)
+SELECT session_key, earlier_key, relation, 'stated' AS origin, 1.0::DOUBLE AS confidence FROM stated
+UNION ALL
+SELECT session_key, earlier_key, 'continues', 'copied_records', 0.9::DOUBLE
+FROM copied ANTI JOIN stated USING (session_key, earlier_key);
+
+-- session_spawn: sessions that another one started (session_key: the child, parent_key, call_key: the call that
+-- started it, null where no record names it). A call that a resumed session copied started the child of the first one.
+CREATE OR REPLACE TEMP VIEW session_spawn AS
+SELECT session_key, parent_key, min(call_key) AS call_key
+FROM (
+    SELECT child_key AS session_key, parent_key, call_key
+    FROM session_link
+    WHERE relation = 'subagent'
+    QUALIFY rank() OVER (
+        PARTITION BY split_part(child_key, '@', 1), coalesce(call_key, event_id)
+        ORDER BY child_key NOT IN (SELECT session_key FROM host_session)
+    ) = 1
+)
+GROUP BY session_key, parent_key;
+
+-- session_digest: digest of what each session holds now (session_key, content_digest), the same in every store that has
+-- the same records of it.
+CREATE OR REPLACE TEMP VIEW session_digest AS
+SELECT session_key, sha256(string_agg(segment, chr(10) ORDER BY segment)) AS content_digest
+FROM (
+    SELECT DISTINCT d.session_key, p.segment
+    FROM session_document AS d
+    JOIN part AS p USING (document_id)
+    WHERE d.is_present
+)
+GROUP BY session_key;
+
+-- session_tokens: tokens of each session, every message of a model counted once (session_key, input_tokens,
+-- output_tokens, cache_creation_tokens, cache_read_tokens). Where a host counts the session so far, its steps are added;
+-- a step back begins a new count, and counts that a session has in common with the one it goes on from are that one's.
+CREATE OR REPLACE TEMP VIEW session_tokens AS
+WITH counted AS (
+    SELECT session_key, input_tokens, output_tokens, cache_creation_tokens, cache_read_tokens FROM message_usage
+),
+running AS (
+    SELECT DISTINCT u.session_key, u.input_tokens, u.output_tokens, u.cache_read_tokens, p.position, u.start_byte
+    FROM token_usage AS u
+    JOIN record_place AS p USING (session_key, segment, occurrence)
+    WHERE u.scope = 'running_total' AND p.is_present
+),
+step AS (
+    SELECT session_key, input_tokens, output_tokens, cache_read_tokens,
+        input_tokens - coalesce(lag(input_tokens) OVER follows, 0) AS more_input,
+        output_tokens - coalesce(lag(output_tokens) OVER follows, 0) AS more_output,
+        cache_read_tokens - coalesce(lag(cache_read_tokens) OVER follows, 0) AS more_read
+    FROM running
+    WINDOW follows AS (PARTITION BY session_key ORDER BY position, start_byte)
+),
+own AS (
+    SELECT s.* FROM step AS s
+    WHERE NOT EXISTS (
+        SELECT 1 FROM session_continuation AS c
+        JOIN running AS e ON e.session_key = c.earlier_key
+        WHERE c.session_key = s.session_key AND e.input_tokens = s.input_tokens
+            AND e.output_tokens = s.output_tokens AND e.cache_read_tokens IS NOT DISTINCT FROM s.cache_read_tokens
+    )
+),
+stepped AS (
+    SELECT session_key,
+        CASE WHEN more_input < 0 OR more_output < 0 THEN input_tokens ELSE more_input END AS input_tokens,
+        CASE WHEN more_input < 0 OR more_output < 0 THEN output_tokens ELSE more_output END AS output_tokens,
+        NULL::BIGINT AS cache_creation_tokens,
+        CASE WHEN more_input < 0 OR more_output < 0 THEN cache_read_tokens ELSE more_read END AS cache_read_tokens
+    FROM own
+)
+SELECT session_key, sum(input_tokens)::BIGINT AS input_tokens, sum(output_tokens)::BIGINT AS output_tokens,
+    sum(cache_creation_tokens)::BIGINT AS cache_creation_tokens, sum(cache_read_tokens)::BIGINT AS cache_read_tokens
+FROM (FROM counted UNION ALL FROM stepped)
+GROUP BY session_key;
 
 -- snapshot_file: files of the snapshots that are indexed now (repository_id, path, oid).
 CREATE OR REPLACE TEMP VIEW snapshot_file AS
@@ -263,3 +408,33 @@ JOIN path_match AS m ON m.recorded = f.path AND m.cwd IS NOT DISTINCT FROM f.cwd
 JOIN session_repository AS r ON r.session_key = f.session_key AND r.repository_id = m.repository_id
 JOIN record_place AS p ON p.session_key = f.session_key AND p.segment = f.segment AND p.occurrence = 0
 WHERE f.call_key IS NOT NULL;
+
+-- any_session: every session that the store has records or a recording of, now or before (session_key).
+CREATE OR REPLACE TEMP VIEW any_session AS
+SELECT session_key FROM entry
+UNION
+SELECT session_key FROM present_checkpoint_session
+UNION
+SELECT session_key FROM host_session;
+
+-- session_time: when sessions began and ended, by their present records (session_key, started_at, ended_at), and when
+-- they were first recorded by a checkpoint (created_at).
+CREATE OR REPLACE TEMP VIEW session_time AS
+WITH gone AS (
+    SELECT d.session_key, p.segment
+    FROM session_document AS d
+    SEMI JOIN (SELECT session_key FROM session_document WHERE NOT is_present) AS partly USING (session_key)
+    JOIN part AS p USING (document_id)
+    GROUP BY d.session_key, p.segment
+    HAVING NOT bool_or(d.is_present)
+),
+recorded AS (
+    SELECT session_key, min(occurred_at) AS started_at, max(occurred_at) AS ended_at
+    FROM entry ANTI JOIN gone USING (session_key, segment)
+    GROUP BY session_key
+),
+captured_at AS (
+    SELECT session_key, min(occurred_at) AS created_at FROM present_checkpoint_session GROUP BY session_key
+)
+SELECT session_key, started_at, ended_at, created_at
+FROM captured_at FULL JOIN recorded USING (session_key);

@@ -37,6 +37,7 @@ __all__ = [
     "print_report",
     "printable",
     "report_options",
+    "write_file",
 ]
 
 JSON_VERSION = 1
@@ -54,6 +55,7 @@ _CELL = 100
 _PIPED_WIDTH = 160
 _LONG_ID = re.compile(r"(?:[a-z]+_)?[0-9a-f]{32,64}")
 _SHORT = 12
+_SPAN = {"segment", "start_byte", "end_byte"}
 _DEFAULT = "table on a terminal, else json, unless chosen here."
 
 
@@ -100,13 +102,13 @@ def print_answer(
         raise InvalidInput("Parquet is binary", hint="give --output FILE, or redirect standard output")
     if format_ in _PEOPLE:
         columns, rows = _for_people(answer.columns, answer.rows, set(hide))
-        data = _PEOPLE[format_](columns, rows, to_terminal).encode()
+        data = _PEOPLE[format_](columns, rows, to_terminal).encode("utf-8", "backslashreplace")
     else:
         data = _MACHINE[format_](answer)
     if output is None:
         print_bytes(data)
     else:
-        _write_file(output, data)
+        write_file(output, data)
     if format_ != "json":
         click.echo(answer.coverage.sentence(), err=True)
 
@@ -132,11 +134,15 @@ def print_report(
         if rows:
             heading = f"## {title}\n\n" if format_ == "markdown" else f"{title}\n"
             printed.append(heading + _PEOPLE[format_](*_for_people(columns, rows, set()), to_terminal))
-    print_bytes("\n".join(printed).encode())
+    print_bytes("\n".join(printed).encode("utf-8", "backslashreplace"))
 
 
 def print_bytes(data: bytes) -> None:
-    """Write bytes to standard output, whatever its encoding; end quietly where its reader has gone."""
+    """Write bytes to standard output, whatever its encoding; end quietly where its reader has gone.
+
+    Raises:
+        SourceUnavailable: It cannot be written, as on a full disk.
+    """
     stream = sys.stdout.buffer
     try:
         stream.write(data)
@@ -145,9 +151,17 @@ def print_bytes(data: bytes) -> None:
         # Python flushes once more when it ends, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         raise click.exceptions.Exit(0) from None
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise SourceUnavailable(f"the answer cannot be written: {error.strerror}") from error
 
 
-def _write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
+    """Write bytes to a file.
+
+    Raises:
+        SourceUnavailable: It cannot be written.
+    """
     try:
         path.write_bytes(data)
     except OSError as error:
@@ -224,7 +238,7 @@ _MACHINE: dict[str, Callable[[Answer], bytes]] = {
 
 def _for_people(columns: Sequence[str], rows: Rows, hide: set[str]) -> tuple[list[str], list[list[str]]]:
     """Columns and cells as people read them: a path with its line, evidence as a span that commands take."""
-    has_spans, has_places = {"segment", "start_byte"} <= set(columns), {"path", "start_line"} <= set(columns)
+    has_spans, has_places = set(columns) >= _SPAN, {"path", "start_line"} <= set(columns)
     hidden = (
         hide
         | ({"start_byte", "end_byte"} if has_spans else set())
@@ -238,8 +252,8 @@ def _for_people(columns: Sequence[str], rows: Rows, hide: set[str]) -> tuple[lis
 
 def _shown(column: str, record: Mapping[str, Any]) -> str:
     value = record[column]
-    if value is not None and column == "segment" and "start_byte" in record:
-        return f"{value[:_SHORT]}:{record['start_byte']}-{record['end_byte']}"
+    if value is not None and column == "segment" and record.keys() >= _SPAN:
+        return f"{str(value)[:_SHORT]}:{record['start_byte']}-{record['end_byte']}"
     if column == "path" and record.get("start_line") is not None:
         return f"{_cell(value)}:{record['start_line']}"
     return _cell(value)

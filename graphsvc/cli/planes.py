@@ -165,6 +165,7 @@ def patch_command(
 
     \b
     Example:
+      graphsvc planes patch patch.json
       echo '{"cwd": {"intents": {"ship": "release 2.0"}}}' | graphsvc planes patch
     """
     from graphsvc.memory.strict_json import decode

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from graphsvc.cli.output import printable
-from graphsvc.errors import Ambiguous, Cancelled, GraphsvcError
+from graphsvc.errors import Ambiguous, Cancelled, GraphsvcError, SourceUnavailable
 from graphsvc.knowledge import DEFAULT_WAIT, KnowledgeBase
 from graphsvc.location import find_store
 
@@ -27,11 +27,14 @@ _COMMANDS = {
     "verify": "store",
     "reset": "store",
     "sessions": "sessions",
-    "session": "sessions",
+    "session": "reading",
     "checkpoint": "sessions",
     "search": "search",
     "expand": "search",
     "brief": "search",
+    "checkpoints": "sessions",
+    "processed": "bank",
+    "trajectories": "bank",
     "symbol": "code",
     "callers": "code",
     "callees": "code",
@@ -50,6 +53,12 @@ _COMMANDS = {
     "sql": "raw",
 }
 """Command name to the module of this package that defines it."""
+
+
+_INTERRUPTED = "Query interrupted"
+"""What DuckDB makes of a KeyboardInterrupt, as a RuntimeError."""
+
+_SYSTEM_HINT = "check the path, its permissions and the space on the disk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +154,14 @@ def main(arguments: list[str] | None = None) -> None:
         if debug:
             raise
         sys.exit(_report(error))
+    except OSError as error:
+        if debug:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        sys.exit(_report(SourceUnavailable(f"{where}{error.strerror or error}", hint=_SYSTEM_HINT)))
     except Exception as error:
+        if str(error) == _INTERRUPTED:
+            sys.exit(_report(Cancelled("stopped")))
         if debug:
             raise
         sys.exit(_report(GraphsvcError(f"unexpected {type(error).__name__}: {error}")))

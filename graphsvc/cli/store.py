@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphsvc.cli.hosts import add_sessions_command
 from graphsvc.cli.output import Section, print_report, report_options
 from graphsvc.cli.progress import progress
 from graphsvc.cli.root import Context, pass_context
@@ -130,6 +131,9 @@ def _print_sources(sources: Sequence[Source], format_: str | None) -> None:
     rows = [(source.name, source.loader, source.locator) for source in sources]
     document = {"sources": [dict(zip(columns, row, strict=True)) for row in rows]}
     print_report("add", document, [("sources for the next rebuild", columns, rows)], format_=format_)
+
+
+add_command.add_command(add_sessions_command)
 
 
 @click.command("rebuild")

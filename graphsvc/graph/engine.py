@@ -46,6 +46,7 @@ _CALLER_AT_FAULT = tuple(
     for kind in ("Parser", "Binder", "Catalog", "Conversion", "Overflow", "Runtime", "Function", "Copy")
 )
 
+_NO_CAST = "Unable to cast Python instance"
 _OUT_OF_POOL = "Buffer manager exception"
 _ENGINE_AT_FAULT = (_OUT_OF_POOL, "invalid node offset")
 
@@ -264,6 +265,11 @@ def _statement_errors(timeout_seconds: float | None) -> Iterator[None]:
         if "read-only database" in message:
             raise Denied(
                 "the graph is read-only", hint="a graph changes only by `graphsvc rebuild`"
+            ) from error
+        if message.startswith(_NO_CAST):
+            raise InvalidInput(
+                "a parameter is of no type that the graph has, or is no Unicode text",
+                hint="give numbers, text, times, or lists of them",
             ) from error
         if message.startswith(_CALLER_AT_FAULT) and not any(sign in message for sign in _ENGINE_AT_FAULT):
             raise InvalidInput(

@@ -3,34 +3,46 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 __all__ = ["is_held", "lease"]
 
 _PREFIX = "lease-"
+_LEASE = re.compile(rf"{_PREFIX}(\d{{1,9}})-")
 
 
 @contextmanager
 def lease(folder: Path) -> Iterator[None]:
     """Hold a generation's folder for the length of a ``with`` block.
 
-    A reader that is killed leaves its lease behind; it counts no longer once its process has ended.
+    A reader that is killed leaves its lease behind; it counts no longer once its process has ended. A reader that
+    may not write there goes without: the newest generations stay for a while anyway.
+
+    Raises:
+        FileNotFoundError: There is no such folder.
     """
     path = folder / f"{_PREFIX}{os.getpid()}-{uuid.uuid4().hex[:8]}"
-    path.touch()
+    try:
+        path.touch()
+    except OSError:
+        if not folder.is_dir():
+            raise
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink()
 
 
 def is_held(folder: Path) -> bool:
     """Whether a process that is still alive has a lease on a generation's folder."""
-    return any(_is_alive(int(path.name.split("-")[1])) for path in folder.glob(f"{_PREFIX}*"))
+    holders = (_LEASE.match(path.name) for path in folder.glob(f"{_PREFIX}*"))
+    return any(_is_alive(int(holder[1])) for holder in holders if holder)
 
 
 def _is_alive(pid: int) -> bool:

@@ -61,7 +61,7 @@ def check_reads_only(cypher: str) -> None:
     """Passes one statement that does nothing but read the graph.
 
     Raises:
-        InvalidInput: There is no statement, or more than one.
+        InvalidInput: There is no statement, or more than one, or it is no Unicode text.
         Denied: It begins with something else than a query does, reads another file or calls a function that
             is not known to do nothing but read.
 
@@ -71,6 +71,10 @@ def check_reads_only(cypher: str) -> None:
     ...
     graphsvc.errors.Denied: COPY does more than read the graph
     """
+    try:
+        cypher.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput("the statement is not UTF-8", hint="write it in Unicode text") from error
     tokens = list(_tokens(cypher))
     while tokens and tokens[-1].text == ";":
         tokens.pop()

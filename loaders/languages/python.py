@@ -129,7 +129,8 @@ def _type_alias(x: Extractor, node: Node) -> None:
     name = left = node.child_by_field_name("left")
     while name is not None and name.type != "identifier":
         name = first_named(name)
-    if left is not None and name is not None:
+    # ``type(a).b = c`` is read as an alias too; there is no way to tell but the bracket.
+    if left is not None and name is not None and name.start_byte == left.start_byte:
         x.state.alias = left.id
         x.define("type_alias", node, name, exported=_public(x.text(name)))
 

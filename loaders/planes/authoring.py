@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphsvc.canonical.batch import Batch, Span
-from graphsvc.canonical.plane_store import StoredScope, authored_history, authored_source, stored_scopes
+from graphsvc.canonical.plane_store import StoredScope, authored_history, stored_scopes
 from graphsvc.canonical.store import CanonicalStore
+from graphsvc.ids import authored_planes_source_id
 from graphsvc.memory.planes.admission import ScopeFiles, admit_cohort
 from graphsvc.memory.planes.authoring import Authored, author
 from graphsvc.memory.planes.dialect import PlaneScope
@@ -47,7 +48,7 @@ def author_patch(
         Conflict: The head is another one, or another writer was quicker.
         Refused: The patch breaks a rule.
     """
-    source = authored_source(store.marker.store_id)
+    source = authored_planes_source_id(store.marker.store_id)
     cursor = store.cursor(source)
     with store.read() as reader:
         scopes = stored_scopes(reader, source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
@@ -38,7 +39,7 @@ def add_planes(store: CanonicalStore, path: Path, *, name: str | None = None) ->
         Refused: It is a symbolic link.
         InvalidInput: Another source has that name.
     """
-    path = path.absolute()
+    path = Path(os.path.abspath(path))  # links are kept, to be refused
     read_store(path)
     label = name or path.name
     # What a folder holds does not say which store it is, and several hosts name theirs alike: the name decides.

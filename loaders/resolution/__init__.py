@@ -14,7 +14,7 @@ from loaders.resolution.model import Gap, Resolution, Snapshot, SymbolRow
 
 __all__ = ["MANIFESTS", "RESOLUTION_VERSION", "resolve"]
 
-RESOLUTION_VERSION = 2
+RESOLUTION_VERSION = 3
 """Raise it whenever a snapshot's resolution changes."""
 
 MANIFESTS = frozenset({"go.mod", "pyproject.toml", "setup.cfg"})

@@ -23,8 +23,6 @@ ORIGINS: Mapping[str, tuple[float, str]] = {
     "assigned_value": (0.95, "a value that assignments, arguments or returns carry to the expression"),
     "alternative": (0.4, "one of several functions that may be what is called"),
     "interface_dispatch": (0.7, "a method of a type that implements the interface the receiver has"),
-    "override_dispatch": (0.6, "a method of a subclass that overrides the one the receiver's type has"),
-    "unique_name": (0.5, "the only member of that name in the snapshot; nothing is known about the receiver"),
 }
 """Each rule that makes an edge: (confidence, what it rests on)."""
 

@@ -67,8 +67,12 @@ def _answer(data: dict[str, Any], sink: Sink) -> None:
         )
     output = integer(data.get("outputTokens"))
     if output is not None:
-        message_key, model = text(data.get("messageId")), text(data.get("model"))
-        sink.token_usage(scope="entry", message_key=message_key, model=model, output_tokens=output)
+        sink.token_usage(
+            scope="entry",
+            message_key=text(data.get("messageId")),
+            model=text(data.get("model")),
+            output_tokens=output,
+        )
 
 
 def _start(data: dict[str, Any], sink: Sink) -> None:

@@ -84,6 +84,7 @@ class Sink:
         self._format = format_name
         self._subject: SessionId = session_id(stream.session_key)
         self._record: Record
+        self._outer: Record
         self._whole: Span
         self._key: tuple[str, ...] = ()
         self._entry_key = ""
@@ -94,7 +95,7 @@ class Sink:
 
     def begin(self, record: Record) -> None:
         """Take up the next record."""
-        self._record = record
+        self._record = self._outer = record
         self._whole = Span(record.segment, record.start, record.end)
         self._key = (*self._stream, self._format, record.segment, str(record.start), str(record.occurrence))
         self._entry_key = record.digest
@@ -103,10 +104,14 @@ class Sink:
         self.is_nested = self._stream.parent_call != ""
 
     def begin_within(self, source: Any) -> None:
-        """Take up a record inside of the present one, whose bytes are found as for a block."""
+        """Take up a record inside of the one last begun, whose bytes are found as for a block."""
+        outer = self._outer
+        self._record = outer
+        self._whole = Span(outer.segment, outer.start, outer.end)
         span = self._span_of(source)
-        digest = hashlib.sha256(self._record.data[span.start : span.end] + b"\n").hexdigest()
-        self.begin(replace(self._record, value=source, start=span.start, end=span.end, digest=digest))
+        digest = hashlib.sha256(outer.data[span.start : span.end] + b"\n").hexdigest()
+        self.begin(replace(outer, value=source, start=span.start, end=span.end, digest=digest))
+        self._outer = outer
 
     def entry(self, entry_key: str | None, occurred_at: int | None, **columns: Any) -> None:
         """Add the record itself; the columns are those of ``entry``.

@@ -101,7 +101,8 @@ def _of_whole(record: dict[str, Any]) -> str | None:
     """Format of a whole session that stands on one line."""
     if "composerId" in record:
         return "cursor_bubbles"
-    if "info" in record:
+    messages = [message for message in record["messages"] if type(message) is dict]
+    if "info" in record or any("info" in message for message in messages):
         return "opencode"
-    is_cline = any(type(each) is dict and "role" in each for each in record["messages"])
+    is_cline = any("role" in message for message in messages)
     return "cline" if is_cline else "gemini" if "sessionId" in record else None

@@ -12,7 +12,7 @@ from graphsvc.published import PublishedText
 from graphsvc.text_index.engine import Filters
 from graphsvc.text_index.passage import Passage
 from queries.retrieval.hydration import whole_text
-from queries.sessions import key_of
+from queries.sessions import find_session
 
 __all__ = ["COLUMNS", "expand"]
 
@@ -43,7 +43,7 @@ def expand(text: PublishedText, reader: Reader, name: str) -> Table:
     if name.startswith("turn_"):
         filters = Filters(grain="occurrence", turn=name, only_present=False)
     else:
-        filters = Filters(grain="occurrence", sessions=(key_of(reader, "session", name),), only_present=False)
+        filters = Filters(grain="occurrence", sessions=(find_session(reader, name),), only_present=False)
     passages = [hit.passage for hit in text.index.matching(filters).hits]
     if not passages:
         raise NotFound(

@@ -2,7 +2,7 @@
 -- Parameters: prefix
 -- Columns: session_key
 SELECT DISTINCT session_key
-FROM checkpoint_session
+FROM any_session
 WHERE starts_with(session_key, $prefix)
 ORDER BY session_key
 LIMIT 50

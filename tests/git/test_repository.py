@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from graphsvc.errors import InvalidInput, NotFound
+from graphsvc.errors import InvalidInput, NotFound, SourceUnavailable
 from graphsvc.git import Repository, decode, hash_object
 from tests.repositories import RepositoryBuilder, executable, submodule, symlink
 
@@ -82,6 +83,34 @@ def test_a_git_folder_cannot_claim_another_common_folder(made: RepositoryBuilder
 
     with pytest.raises(InvalidInput, match="no such worktree"):
         Repository.open(trap.path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"gitdir: .git\n", b"gitdir: a\0b\n", b"\0" * 100, b"gitdir: " + b"x" * 9000]
+)
+def test_a_git_file_of_any_content_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / ".git").write_bytes(content)
+
+    with pytest.raises((InvalidInput, NotFound, SourceUnavailable)):
+        Repository.open(tmp_path)
+
+
+def test_a_git_link_that_leads_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".git").symlink_to(".git")
+
+    with pytest.raises((InvalidInput, NotFound, SourceUnavailable)):
+        Repository.open(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["HEAD", "shallow", "config", "packed-refs"])
+def test_a_folder_in_the_place_of_a_file_makes_no_other_error(made: RepositoryBuilder, name: str) -> None:
+    file = made.path / ".git" / name
+    with Repository.open(made.path) as repository:
+        file.unlink(missing_ok=True)
+        file.mkdir()
+        with suppress(SourceUnavailable):
+            repository.references()
+            assert repository.shallow_commits() == frozenset()
 
 
 def test_a_bare_repository_inside_a_work_tree_does_not_hide_it(made: RepositoryBuilder) -> None:

@@ -111,3 +111,7 @@ def test_spans_cover_decorators_name_body_and_docstring() -> None:
     assert (go.start_line, go.line, go.end_line) == (3, 4, 6)
     assert go.decorators == ("a.b(1)",)
     assert go.signature == "@a.b(1) def go(x):"
+
+
+def test_an_assignment_to_an_attribute_of_a_type_is_no_alias() -> None:
+    assert symbols("python", "type(a).b = 1\n") == []

@@ -11,7 +11,7 @@ from graphsvc.scopes import Scope
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 names = texts.filter(lambda text: text.strip())
-times = st.integers(-(2**63), 2**63 - 1)
+times = st.integers(-(2**63) + 1, 2**63 - 1)
 facts = st.builds(
     Fact,
     id=st.just("f1"),

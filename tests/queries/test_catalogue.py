@@ -14,9 +14,9 @@ from queries.named import named_queries
 from tests.entire.checkpoints import FIRST, SECOND
 from tests.queries.world import DANGLING, ORPHAN
 
-REPOSITORY = "repository_e1af6fe4b4aa0af710d98232c8e97951"
-GREET = "4a9101896fa4ffc850c963d9d13e9e4578165673"
-FIX = "3f7e3a330448e818a8c9c28714be2083862816e7"
+REPOSITORY = "repository_bf275a1a213989aaa92630b3a7eaee04"
+GREET = "c0e9ef226d16cad6e901699607acc631918508ce"
+FIX = "d734714bdce2a126600779430276bd868c03ce20"
 
 
 def at(day: int, minute: int = 0, second: int = 0) -> datetime:
@@ -62,12 +62,13 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         (REPOSITORY, ORPHAN, datetime(2026, 1, 2, 1), None, "manual-commit", 1, ["Claude Code"])
     ],
     "prompts_per_day": [(date(2026, 1, 2), 2, 1, 9), (date(2026, 1, 1), 1, 1, 9)],
-    "read_only_files": [(REPOSITORY, "README.md", 2, 1, at(2, 0, 5))],
+    "read_only_files": [(REPOSITORY, "README.txt", 2, 1, at(2, 0, 5))],
     "sessions_per_commit": [
         (GREET, at(1, 1), "Ada Example", "Greet", 1, 1, 1, [FIRST]),
         (FIX, at(1, 2), "Ben Example", "Fix", 1, 0, 0, []),
     ],
-    "skipped_files": [("skipped", "no_language", "md", 1, None, "README.md")],
+    "skipped_files": [("skipped", "no_language", "txt", 1, None, "README.txt")],
+    "stale_reads": [],
     "tokens_by_day": [
         (date(2026, 1, 2), "model-2", 1, 7, 3, None, 100),
         (date(2026, 1, 1), "model-1", 1, 10, 5, None, None),
@@ -145,7 +146,7 @@ def test_kind_of_faults(kb: KnowledgeBase) -> None:
     [
         ("app/store.py", [("app/store.py", "app/main.py", 3, 1.0)]),
         ("app/main.py", [("app/main.py", "app/store.py", 3, 1.0)]),
-        ("README.md", []),
+        ("README.txt", []),
     ],
 )
 def test_path_of_co_changed(kb: KnowledgeBase, path: str, pairs: list[tuple[Any, ...]]) -> None:

@@ -36,10 +36,11 @@ def test_all_sessions_newest_first(kb: KnowledgeBase) -> None:
         "commits",
         "files",
         "first_prompt",
+        "is_kept",
     )
     assert answer.rows == [
-        (SECOND, "Claude Code", None, at(2), at(2, second=8), 2, 4, 1, 0, 1, "Try again"),
-        (FIRST, "Claude Code", None, at(1), at(1, minute=1, second=11), 1, 5, 1, 1, 1, "Say hello"),
+        (SECOND, "Claude Code", None, at(2), at(2, second=8), 2, 4, 1, 0, 1, "Try again", False),
+        (FIRST, "Claude Code", None, at(1), at(1, minute=1, second=11), 1, 5, 1, 1, 1, "Say hello", False),
     ]
 
 

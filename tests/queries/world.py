@@ -57,15 +57,15 @@ def second() -> Talk:
         "Hm", message="m2", model="model-2", input_tokens=7, output_tokens=3, cache_read_input_tokens=100
     )
     talk.call("task", "Task", {"prompt": "Look"}, answer=None)
-    talk.nested("inner", "Read", {"file_path": "/elsewhere/README.md"}, parent="task")
-    talk.call("readme", "Read", {"file_path": "/elsewhere/README.md"})
+    talk.nested("inner", "Read", {"file_path": "/elsewhere/README.txt"}, parent="task")
+    talk.call("readme", "Read", {"file_path": "/elsewhere/README.txt"})
     return talk.call("make3", "Bash", {"command": "make test"}, answer="Exit code 1", failed=True)
 
 
 def _repository(folder: Path) -> RepositoryBuilder:
     made = RepositoryBuilder(folder / "project")
     made.commit(
-        {"app/__init__.py": "", "app/store.py": _STORE, "app/main.py": _MAIN, "README.md": "# Project\n"},
+        {"app/__init__.py": "", "app/store.py": _STORE, "app/main.py": _MAIN, "README.txt": "# Project\n"},
         "Begin",
     )
     for message, number, author in (
@@ -74,7 +74,7 @@ def _repository(folder: Path) -> RepositoryBuilder:
     ):
         files = {"app/store.py": f"{_STORE}# {number}\n", "app/main.py": f"{_MAIN}# {number}\n"}
         made.commit(files, message, author=author)
-    made.commit({"README.md": "# The project\n", "app/main.py": _MAIN}, "Tidy", author=BEN)
+    made.commit({"README.txt": "# The project\n", "app/main.py": _MAIN}, "Tidy", author=BEN)
     shares = {"initial_attribution": {"agent_lines": 6, "total_committed": 8, "agent_percentage": 75}}
     files = checkpoint(
         KNOWN,

@@ -205,7 +205,9 @@ class History:
         """
         if self.head.id != expected:
             raise Conflict(
-                "the planes have changed since they were read", expected=expected, actual=self.head.id
+                f"the head of the planes was to be {expected!r} and is {self.head.id!r}",
+                expected=expected,
+                actual=self.head.id,
             )
 
     def constrained(self, limit: int) -> History:

@@ -42,12 +42,17 @@ class Layout:
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
         self.names: dict[str, str] = {}
         taken: set[str] = set()
-        for path in sorted(self._paths, key=lambda path: (path.endswith(".pyi"), path)):
+        for path in sorted(self._paths, key=self._precedence):
             name = _dotted(path, self._root_of[path])
             self._by_name[name].append(path)
             # Two modules of one name (two projects in one repository) must not share their symbols.
             self.names[path] = path if name in taken else name
             taken.add(name)
+
+    def _precedence(self, path: str) -> tuple[bool, bool, int, str]:
+        """Of two modules with one name, the one in the main project goes first, and code before its stubs."""
+        root = self._root_of[path]
+        return path.endswith(".pyi"), root not in ("", "src"), root.count("/"), path
 
     def _find_roots(self, manifests: Collection[str]) -> frozenset[str]:
         projects = {posixpath.dirname(m) for m in manifests if posixpath.basename(m) in _PROJECT_FILES}

@@ -1,0 +1,123 @@
+"""Facts out of other tools' files: which there are, where they stand, and what is refused."""
+
+import pytest
+
+from graphsvc.errors import InvalidInput, Refused
+from graphsvc.memory.facts import Fact, Forget
+from graphsvc.memory.imports import Target, read_facts, read_graphiti, read_markdown, read_mem0, sniff
+from graphsvc.scopes import Scope
+
+TARGET = Target("notes", now=5, scope=Scope("m", "p"))
+
+
+def bytes_of(data, items):
+    return [data[item.start : item.end] for item in items]
+
+
+def test_markdown_items_and_paragraphs_with_their_headings():
+    data = b"intro\n\n# A\n* one\n  goes on\n1. two\n## B\n- [x] three\n```\n- no\n```\n# C\nlast"
+
+    found = list(read_markdown(data, TARGET))
+
+    assert [(item.fact.content, item.fact.source) for item in found] == [
+        ("intro", "notes"),
+        ("one goes on", "notes > A"),
+        ("two", "notes > A"),
+        ("three", "notes > A > B"),
+        ("last", "notes > C"),
+    ]
+    assert bytes_of(data, found)[1] == b"* one\n  goes on"
+
+
+def test_markdown_facts_rest_on_their_bytes_and_keep_their_ids_when_the_file_grows():
+    before = list(read_markdown(b"- one\n- one\n", TARGET))
+    after = list(read_markdown(b"- zero\n- one\n- one\n", TARGET))
+
+    assert before[0].fact.id != before[1].fact.id
+    assert [item.fact.id for item in after][1:] == [item.fact.id for item in before]
+    [anchor] = before[0].fact.anchors
+    assert (anchor.kind, anchor.id.split(":")[1:]) == ("span", ["0", "5"])
+
+
+def test_mem0_lines():
+    data = (
+        b'{"id":"1","memory":"likes tea","user_id":"u","created_at":"1970-01-01T00:00:01+00:00",'
+        b'"metadata":{"kind":"preference"}}\n\n{"text":"no time"}\n{"id":"3"}\n[1]\nnot json\n'
+    )
+
+    likes, no_time, *refused = read_mem0(data, TARGET)
+
+    fact = likes.fact
+    assert (fact.content, fact.kind, fact.recorded_at, fact.source) == (
+        "likes tea",
+        "preference",
+        1_000_000,
+        "mem0:u",
+    )
+    assert (no_time.fact.recorded_at, no_time.fact.scope) == (5, TARGET.scope)
+    assert [item.record.reason for item in refused] == ["not_a_record", "not_a_record", "malformed_json"]
+    assert bytes_of(data, [no_time]) == [b'{"text":"no time"}']
+
+
+def test_graphiti_lines_keep_both_times():
+    data = (
+        b'{"uuid":"e","name":"WORKS_AT","fact":"Ada works at X","group_id":"g","created_at":"1970-01-01T00:00:02",'
+        b'"valid_at":"1970-01-01T00:00:00Z","invalid_at":"1970-01-01T00:00:01Z","expired_at":null}\n'
+        b'{"fact":"bad","created_at":"yesterday"}'
+    )
+
+    edge, bad = read_graphiti(data, TARGET)
+
+    fact = edge.fact
+    assert (fact.recorded_at, fact.valid_from, fact.valid_until, fact.expires_at) == (
+        2_000_000,
+        0,
+        1_000_000,
+        None,
+    )
+    assert fact.source == "graphiti:g:WORKS_AT"
+    assert isinstance(bad.record, Refused)
+
+
+def test_own_lines_are_taken_as_they_are():
+    data = b'{"record":"fact","id":"a","kind":"fact","content":"x","recorded_at":1}\n{"record":"forget"}\n'
+
+    fact, bad = read_facts(data, TARGET)
+
+    assert fact.record == Fact("a", "fact", "x", 1)
+    assert not isinstance(bad.record, Fact | Forget)
+
+
+@pytest.mark.parametrize(
+    "line", [b"\xff", b'{"memory":"\\ud800"}', b'{"memory":"a","memory":"b"}', b'{"memory":NaN}']
+)
+def test_hostile_lines_are_refused_one_by_one(line):
+    bad, good = read_mem0(line + b'\n{"memory":"ok"}', TARGET)
+
+    assert isinstance(bad.record, Refused)
+    assert good.fact.content == "ok"
+
+
+def test_markdown_that_is_not_utf8_is_refused_where_it_stands():
+    bad, good = read_markdown(b"- \xff\n- ok\n", TARGET)
+
+    assert isinstance(bad.record, Refused)
+    assert good.fact.content == "ok"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "form"),
+    [
+        ("CLAUDE.md", b"", "markdown"),
+        ("a.jsonl", b'\n{"record":"fact"}', "facts"),
+        ("a.jsonl", b'{"fact":"x"}', "graphiti"),
+    ],
+)
+def test_formats_are_told_by_name_and_first_line(name, data, form):
+    assert sniff(name, data) == form
+
+
+@pytest.mark.parametrize("data", [b"", b"[1]", b"\xff", b'{"other":1}'])
+def test_what_is_of_no_format_is_refused(data):
+    with pytest.raises(InvalidInput):
+        sniff("a.jsonl", data)

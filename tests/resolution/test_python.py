@@ -1,0 +1,387 @@
+"""Where the references of Python code lead."""
+
+from __future__ import annotations
+
+import pytest
+
+from loaders.resolution import python
+from tests.resolution.snapshots import edges, gaps, resolution, snapshot
+
+
+def calls(source: str) -> list[str]:
+    """Each call in ``a.py`` as ``caller -> callee origin``."""
+    return [edge.replace("a.py ", "") for edge in edges({"a.py": source})]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        pytest.param(
+            """
+            def f(): pass
+            g = f
+            def run():
+                g()
+            """,
+            ["run(). -> f(). lexical_scope"],
+            id="a name that is assigned once is static",
+        ),
+        pytest.param(
+            """
+            def f(): pass
+            def run(action):
+                action()
+            run(f)
+            run(action=lambda: 1)
+            """,
+            [
+                "run(). -> f(). alternative",
+                "run(). -> `<lambda>`(). alternative",
+                "- -> run(). lexical_scope",
+                "- -> run(). lexical_scope",
+            ],
+            id="arguments reach parameters",
+        ),
+        pytest.param(
+            """
+            def f(): pass
+            def make():
+                return f
+            make()()
+            """,
+            ["- -> make(). lexical_scope", "- -> f(). assigned_value"],
+            id="results of calls",
+        ),
+        pytest.param(
+            """
+            def f(): pass
+            def g(): pass
+            table = {"a": f, "b": [g, f]}
+            table["a"]()
+            table["b"][0]()
+            """,
+            ["- -> f(). assigned_value", "- -> g(). assigned_value"],
+            id="elements by key",
+        ),
+        pytest.param(
+            """
+            def f(): pass
+            actions = []
+            actions.append(f)
+            for action in actions:
+                action()
+            """,
+            ["- -> f(). assigned_value"],
+            id="elements of lists",
+        ),
+        pytest.param(
+            """
+            def f(): pass
+            def each():
+                yield f
+            for action in each():
+                action()
+            """,
+            ["- -> each(). lexical_scope", "- -> f(). assigned_value"],
+            id="generators",
+        ),
+        pytest.param(
+            """
+            def f(): pass
+            def g(): pass
+            def run(*actions, **named):
+                actions[1]()
+                named["h"]()
+            run(1, f, h=g)
+            run(*[1, f], **{"h": g})
+            """,
+            [
+                "run(). -> f(). assigned_value",
+                "run(). -> g(). assigned_value",
+                "- -> run(). lexical_scope",
+                "- -> run(). lexical_scope",
+            ],
+            id="spreads",
+        ),
+        pytest.param(
+            """
+            def outer():
+                def f(): pass
+                def inner():
+                    nonlocal f
+                    f()
+                return inner
+            outer()()
+            """,
+            [
+                "outer().inner(). -> outer().f(). lexical_scope",
+                "- -> outer(). lexical_scope",
+                "- -> outer().inner(). assigned_value",
+            ],
+            id="closures",
+        ),
+        pytest.param(
+            """
+            def same(f):
+                return f
+            def wrap(f):
+                def inner():
+                    f()
+                return inner
+            @same
+            def a(): pass
+            @wrap
+            def b(): pass
+            a()
+            b()
+            """,
+            [
+                "wrap().inner(). -> b(). assigned_value",
+                "- -> same(). lexical_scope",
+                "- -> wrap(). lexical_scope",
+                "- -> a(). lexical_scope",
+                "- -> wrap().inner(). lexical_scope",
+            ],
+            id="decorators",
+        ),
+        pytest.param(
+            """
+            def f(): pass
+            class A: pass
+            setattr(A, "go", f)
+            getattr(A, "go")()
+            sorted([f])[0]()
+            """,
+            ["- -> f(). assigned_value", "- -> f(). assigned_value"],
+            id="built-in functions",
+        ),
+    ],
+)
+def test_values_flow(source: str, expected: list[str]) -> None:
+    assert calls(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        pytest.param(
+            """
+            class A:
+                def __init__(self, other=None):
+                    self.other = other
+                def go(self):
+                    self.go()
+            A().go()
+            """,
+            [
+                "A#go(). -> A#go(). receiver_type",
+                "- -> A#__init__(). lexical_scope",
+                "- -> A#go(). receiver_type",
+            ],
+            id="constructors and self",
+        ),
+        pytest.param(
+            """
+            class A:
+                def go(self): pass
+            class B(A): pass
+            class C(A):
+                def go(self):
+                    super().go()
+            class D(B, C): pass
+            D().go()
+            """,
+            ["C#go(). -> A#go(). inherited_member", "- -> D# lexical_scope", "- -> C#go(). inherited_member"],
+            id="order of inheritance",
+        ),
+        pytest.param(
+            """
+            class A:
+                def go(self): pass
+            class Box:
+                def __init__(self, item: "A | None", more: list[A]):
+                    self.item = item
+                    self.more = more
+                def run(self):
+                    self.item.go()
+                    for one in self.more:
+                        one.go()
+            """,
+            ["Box#run(). -> A#go(). receiver_type", "Box#run(). -> A#go(). receiver_type"],
+            id="annotated parameters kept in attributes",
+        ),
+        pytest.param(
+            """
+            class A:
+                @staticmethod
+                def plain(x): pass
+                @classmethod
+                def make(cls):
+                    return cls()
+                @property
+                def twin(self) -> "A": ...
+                def go(self): pass
+            A.plain(1)
+            A.make().go()
+            A().twin.go()
+            """,
+            [
+                "A#make(). -> A# assigned_value",
+                "- -> A#plain(). lexical_scope",
+                "- -> A#make(). lexical_scope",
+                "- -> A#go(). receiver_type",
+                "- -> A# lexical_scope",
+                "- -> A#go(). receiver_type",
+            ],
+            id="static methods, class methods and properties",
+        ),
+        pytest.param(
+            """
+            class A:
+                def __enter__(self): return B()
+            class B:
+                def __call__(self): pass
+            with A() as b:
+                b()
+            """,
+            [
+                "A#__enter__(). -> B# lexical_scope",
+                "- -> A# lexical_scope",
+                "- -> B#__call__(). receiver_type",
+            ],
+            id="special methods",
+        ),
+        pytest.param(
+            """
+            class A:
+                def go(self): pass
+            def run(x):
+                if isinstance(x, A):
+                    x.go()
+            """,
+            ["run(). -> A#go(). receiver_type"],
+            id="isinstance",
+        ),
+    ],
+)
+def test_methods_follow_the_class_of_the_receiver(source: str, expected: list[str]) -> None:
+    assert calls(source) == expected
+
+
+def test_imports_are_followed_through_packages_aliases_and_stars() -> None:
+    files = {
+        "src/shop/__init__.py": "from .cart import Cart as Basket, total\nfrom .tax import *\n",
+        "src/shop/cart.py": "from . import tax\nclass Cart: pass\ndef total():\n    tax.add()\n",
+        "src/shop/tax.py": "__all__ = ['add']\ndef add(): pass\ndef hidden(): pass\n",
+        "src/run.py": """
+            import shop.tax
+            import shop.cart as c
+            from shop import Basket, add, total
+            from shop import hidden
+            Basket()
+            add()
+            total()
+            shop.tax.hidden()
+            c.total()
+            hidden()
+            """,
+    }
+    assert edges(files) == [
+        "src/run.py - -> src/shop/cart.py Cart# import",
+        "src/run.py - -> src/shop/tax.py add(). import",
+        "src/run.py - -> src/shop/cart.py total(). import",
+        "src/run.py - -> src/shop/tax.py hidden(). import",
+        "src/run.py - -> src/shop/cart.py total(). import",
+        "src/shop/cart.py total(). -> src/shop/tax.py add(). import",
+    ]
+    assert gaps(files) == {"hidden": "external"}
+    assert {(i.path, i.target_path) for i in resolution(files).imports} >= {
+        ("src/run.py", "src/shop/tax.py"),
+        ("src/shop/cart.py", "src/shop/tax.py"),
+        ("src/shop/__init__.py", "src/shop/cart.py"),
+    }
+
+
+def test_modules_are_named_from_their_source_roots() -> None:
+    tree = snapshot(
+        {
+            "pyproject.toml": "",
+            "src/shop/__init__.py": "",
+            "src/shop/cart.py": "",
+            "tests/test_cart.py": "",
+            "other/setup.py": "",
+            "other/tests/test_cart.py": "",
+            "other/shop/__init__.py": "",
+        }
+    )
+    assert python.packages(tree) == {
+        "src/shop/__init__.py": "shop",
+        "src/shop/cart.py": "shop.cart",
+        "tests/test_cart.py": "tests.test_cart",
+        "other/setup.py": "setup",
+        "other/tests/test_cart.py": "other/tests/test_cart.py",
+        "other/shop/__init__.py": "other/shop/__init__.py",
+    }
+
+
+def test_what_leads_nowhere_says_why() -> None:
+    source = """
+        import os
+        from shop import missing
+        def run(x, y):
+            os.getcwd()
+            missing()
+            print(1)
+            x.go()
+            y()
+            nowhere.fly()
+            " ".join([])
+        """
+    assert gaps({"a.py": source}) == {
+        "getcwd": "external",
+        "missing": "external",
+        "print": "builtin",
+        "go": "unknown_receiver",
+        "y": "dynamic",
+        "fly": "unknown_receiver",
+        "join": "builtin",
+    }
+
+
+def test_classes_that_inherit_from_themselves_or_each_other_end() -> None:
+    source = "class A(B):\n    pass\nclass B(A):\n    def go(self): pass\nclass C(C):\n    pass\nA().go()\nC().go()\n"
+    assert calls(source)[:1] == ["- -> A# lexical_scope"]
+
+
+def test_a_container_that_holds_itself_ends() -> None:
+    source = "def f(): pass\na = [f]\na.append(a)\na[0][1][0]()\nx = isinstance(a, a)\n"
+    assert "- -> f(). assigned_value" in calls(source)
+
+
+def test_types_and_bases_lead_to_their_classes() -> None:
+    files = {
+        "m.py": "class Base: pass\n",
+        "a.py": """
+            import m
+            from m import Base
+            class A(m.Base): pass
+            class B(A, Base): pass
+            def f(x: A) -> m.Base: pass
+            """,
+    }
+    assert edges(files, "INHERITS") == [
+        "a.py A# -> m.py Base# import",
+        "a.py B# -> a.py A# lexical_scope",
+        "a.py B# -> m.py Base# import",
+    ]
+    assert edges(files, "REFERENCES") == [
+        "a.py f(). -> a.py A# lexical_scope",
+        "a.py f(). -> m.py Base# import",
+    ]
+
+
+def test_resolution_does_not_depend_on_the_order_of_the_files() -> None:
+    files = {
+        f"m{n}.py": f"from m{(n + 1) % 5} import f as g\ndef f(x): return g(x)\nf(f)\n" for n in range(5)
+    }
+    assert resolution(files) == resolution(dict(reversed(files.items())))
