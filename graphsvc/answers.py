@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Answer", "Coverage", "Table"]
+__all__ = ["Answer", "Coverage", "PagedAnswer", "Table"]
 
 _HTML_ROWS = 50
 _HTML_CELL = 300
@@ -135,6 +135,21 @@ class Answer:
         sentence = html.escape(self.coverage.sentence())
         is_whole = self.coverage.is_current and not self.coverage.notes
         return sentence if is_whole else f"<b>{sentence}</b>"
+
+
+@dataclass(frozen=True)
+class PagedAnswer(Answer):
+    """One page of a longer answer.
+
+    Attributes:
+        continuation: Token that asks for the next page; None on the last.
+        total: Rows of the whole answer.
+        trace: How the answer came about, a sentence a step.
+    """
+
+    continuation: str | None = None
+    total: int = 0
+    trace: tuple[str, ...] = ()
 
 
 def _series(name: str, values: Sequence[Any]) -> pl.Series:

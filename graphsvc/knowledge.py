@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from graphsvc.answers import Answer, Coverage, Table
+from graphsvc.answers import Answer, Coverage, PagedAnswer, Table
 from graphsvc.canonical.store import DEFAULT_WAIT, CanonicalStore
 from graphsvc.errors import NotFound
 from graphsvc.location import STORE_FOLDER, find_store, store_in
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from graphsvc.canonical.registry import Generation, Source
     from graphsvc.canonical.reset import ResetReport
     from graphsvc.graph.reader import GraphReader
-    from graphsvc.published import PublishedGraph
+    from graphsvc.published import PublishedGraph, PublishedText
     from graphsvc.status import Status
     from graphsvc.verification import Verification
     from loaders.base import Progress
@@ -47,6 +47,7 @@ class KnowledgeBase:
     def __init__(self, store: CanonicalStore) -> None:
         self.store = store
         self._published: PublishedGraph | None = None
+        self._text: PublishedText | None = None
 
     @classmethod
     def init(cls, folder: Path | None = None, *, wait: float = DEFAULT_WAIT) -> KnowledgeBase:
@@ -158,6 +159,9 @@ class KnowledgeBase:
         if self._published is not None:
             self._published.close()
             self._published = None
+        if self._text is not None:
+            self._text.close()
+            self._text = None
 
     def status(self) -> Status:
         """What the store has of each source, and whether its graph is current."""
@@ -445,6 +449,134 @@ class KnowledgeBase:
             key, table = trust(reader, session, path=path, leaf=leaf, is_strict=is_strict)
             return self._answer(f"trust {key}", table, reader)
 
+    # Search
+
+    def index(self, progress: Progress | None = None) -> Mapping[str, Any]:
+        """Make the text index of the newest generation, which `search` needs; see `loaders.text_index.index`."""
+        from loaders.base import silent
+        from loaders.text_index import index
+
+        said = index(self.store, progress or silent)
+        self.reload()
+        return said
+
+    def search(
+        self,
+        text: str,
+        *,
+        mode: str = "ranked",
+        within: Sequence[str] = (),
+        grain: str = "occurrence",
+        temporal: str = "current",
+        since: datetime | None = None,
+        before: datetime | None = None,
+        agent: str | None = None,
+        tool: str | None = None,
+        path: str | None = None,
+        repository: str | None = None,
+        limit: int = 20,
+        continuation: str | None = None,
+        budget: str | None = None,
+    ) -> PagedAnswer:
+        """Find prompts, answers, tool calls and results, commits, code and files by what they say.
+
+        Args:
+            text: A question, a literal, a pattern or a name; see ``mode``.
+            mode: ``ranked``, ``exact``, ``regex`` or ``identifier``; see `queries.retrieval.request.Request`.
+            within: ``sessions``, ``code``, ``commits``, ``memory``; none for all.
+            grain: What a row is: ``occurrence``, ``turn``, ``session``, ``symbol`` or ``file``.
+            temporal: ``current``, ``as_of``, ``evolution`` or ``forensic``.
+            since: Not before that time (UTC).
+            before: Earlier than that time (UTC).
+            agent: Agent, as recorded.
+            tool: Tool, as recorded.
+            path: A path, or its last names.
+            repository: Name of a source; None for every repository of the store.
+            limit: Most rows of the page.
+            continuation: Token of the page before.
+            budget: Most text to give, for example ``4000tokens`` or ``64KB``.
+
+        Returns:
+            The columns of `queries.retrieval.search.COLUMNS`.
+
+        Raises:
+            ContinuationRejected: The token was made for another answer.
+            InvalidInput: An argument has no such value.
+            NotFound: No graph has been published, or no source has that name.
+        """
+        from queries.retrieval.request import Budget, request
+        from queries.retrieval.search import search
+
+        with self.store.read() as reader:
+            repository_id = _repository_id(reader, repository)
+            asked = request(
+                text,
+                mode=mode,
+                surfaces=within,
+                grain=grain,
+                temporal=temporal,
+                since=since,
+                before=before,
+                agent=agent,
+                tool=tool,
+                path=path,
+                repositories=() if repository_id is None else (repository_id,),
+            )
+            used = self._text_in_use
+            page = search(
+                used,
+                reader,
+                self.store.secret(),
+                asked,
+                limit=limit,
+                continuation=continuation,
+                budget=None if budget is None else Budget.read(budget),
+            )
+            answer = _answer("search", page.table, _coverage(reader, used.generation))
+        return PagedAnswer(
+            answer.name,
+            answer.columns,
+            answer.rows,
+            answer.coverage,
+            page.continuation,
+            page.total,
+            page.trace,
+        )
+
+    def expand(self, name: str) -> Answer:
+        """Everything that a session or turn consists of, in order and whole; see `queries.retrieval.expansion`.
+
+        Args:
+            name: A session's id or a unique beginning of it, or a turn's id.
+
+        Raises:
+            NotFound: Nothing has that id.
+            Ambiguous: Several ids begin so.
+        """
+        from queries.retrieval.expansion import expand
+
+        with self.store.read() as reader:
+            used = self._text_in_use
+            return _answer("expand", expand(used, reader, name), _coverage(reader, used.generation))
+
+    def brief(self, task: str, *, budget: str = "4000tokens") -> Answer:
+        """One bounded packet for a task: code, past work, tests and failures; see `queries.retrieval.brief`.
+
+        Args:
+            task: What is to be done, in a sentence.
+            budget: Most text to give.
+
+        Raises:
+            NotFound: No graph has been published.
+        """
+        from queries.retrieval.brief import brief
+        from queries.retrieval.request import Budget
+
+        with self.store.read() as reader:
+            used = self._text_in_use
+            table = brief(used, reader, self.store.secret(), task, Budget.read(budget))
+            return _answer("brief", table, _coverage(reader, used.generation))
+
     # Evidence
 
     def why(self, path: str, line: int, *, repository: str | None = None) -> Answer:
@@ -554,6 +686,14 @@ class KnowledgeBase:
 
             self._published = PublishedGraph.open(self.store)
         return self._published
+
+    @property
+    def _text_in_use(self) -> PublishedText:
+        if self._text is None:
+            from graphsvc.published import PublishedText
+
+            self._text = PublishedText.open(self.store)
+        return self._text
 
 
 def reset(folder: Path, *, keep: bool = True, wait: float = DEFAULT_WAIT) -> ResetReport:

@@ -1,9 +1,11 @@
-"""The published graph: the newest verified generation, held open for as long as its reader likes."""
+"""What is published: the newest verified generation, held open for as long as its reader likes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.errors import Corrupt, NotFound
@@ -11,8 +13,11 @@ from graphsvc.errors import Corrupt, NotFound
 if TYPE_CHECKING:
     from graphsvc.canonical.registry import Generation
     from graphsvc.graph.reader import GraphReader
+    from graphsvc.text_index.engine import TextIndex
+    from graphsvc.text_index.evidence_file import EvidenceReader
+    from graphsvc.text_index.passage import Passage
 
-__all__ = ["GRAPH_FILE", "PublishedGraph"]
+__all__ = ["GRAPH_FILE", "PublishedGraph", "PublishedText"]
 
 GRAPH_FILE = "graph.kuzu"
 """Name of the engine's file in a generation's folder."""
@@ -41,32 +46,97 @@ class PublishedGraph:
             NotFound: None has been published.
             Corrupt: The file is not the one that was published.
         """
-        for _ in range(_ATTEMPTS):
-            try:
-                return cls._open(store)
-            except (FileNotFoundError, NotADirectoryError) as error:
-                missing = error  # maybe retired by a rebuild between our look at the ledger and our lease
-        raise Corrupt(
-            "the folder of the published graph is missing", hint="run `graphsvc rebuild`"
-        ) from missing
+        return _newest(store, cls._open)
 
     @classmethod
-    def _open(cls, store: CanonicalStore) -> PublishedGraph:
-        from graphsvc.graph.leases import lease
+    def _open(cls, head: Generation, folder: Path, resources: ExitStack) -> PublishedGraph:
         from graphsvc.graph.reader import GraphReader
         from graphsvc.graph.seal import Seal, check_once_per_boot
 
-        published = store.generations()
-        if not published:
-            raise NotFound("no graph has been published yet", hint="run `graphsvc rebuild`")
-        head = published[0]
-        folder = store.folder / "generations" / head.folder
-        with ExitStack() as resources:
-            resources.enter_context(lease(folder))
-            check_once_per_boot(folder / GRAPH_FILE, Seal(head.file_size, head.file_mtime, head.seal))
-            reader = resources.enter_context(GraphReader.open(folder / GRAPH_FILE))
-            return cls(head, reader, resources.pop_all())
+        check_once_per_boot(folder / GRAPH_FILE, Seal(head.file_size, head.file_mtime, head.seal))
+        reader = resources.enter_context(GraphReader.open(folder / GRAPH_FILE))
+        return cls(head, reader, resources.pop_all())
 
     def close(self) -> None:
         """Let go of the generation."""
         self._resources.close()
+
+
+class PublishedText:
+    """The text index of one generation, leased and sealed like its graph.
+
+    Attributes:
+        generation: Its entry in the ledger.
+        index: The index.
+    """
+
+    def __init__(
+        self, generation: Generation, index: TextIndex, evidence: EvidenceReader, resources: ExitStack
+    ) -> None:
+        self.generation = generation
+        self.index = index
+        self._evidence = evidence
+        self._resources = resources
+
+    @classmethod
+    def open(cls, store: CanonicalStore) -> PublishedText:
+        """Open that of the newest generation.
+
+        Raises:
+            NotFound: None has been published.
+            Corrupt: A file is not the one that was published.
+        """
+        return _newest(store, cls._open)
+
+    @classmethod
+    def _open(cls, head: Generation, folder: Path, resources: ExitStack) -> PublishedText:
+        from graphsvc.text_index.engine import TextIndex
+        from graphsvc.text_index.evidence_file import EvidenceReader
+        from graphsvc.text_index.files import EVIDENCE_FILE, INDEX_FOLDER, check_files
+
+        if not head.text_index:
+            raise NotFound(
+                f"generation {head.number} has no text index yet", hint="run `graphsvc index` to make it"
+            )
+        files = folder / INDEX_FOLDER
+        check_files(files, head.text_index["files"])
+        evidence = resources.enter_context(EvidenceReader(files / EVIDENCE_FILE))
+        return cls(head, TextIndex(files), evidence, resources.pop_all())
+
+    def read(self, passage: Passage) -> bytes:
+        """The text of a passage as its evidence writes it; empty where it has none of its own.
+
+        Raises:
+            Corrupt: The copy of the evidence is damaged.
+        """
+        return b"" if passage.place is None else self._evidence.read(passage.place)
+
+    def close(self) -> None:
+        """Let go of the generation."""
+        self._resources.close()
+
+
+_T = TypeVar("_T")
+
+
+def _newest(store: CanonicalStore, open_: Callable[[Generation, Path, ExitStack], _T]) -> _T:
+    """Open something of the newest generation under a lease on its folder."""
+    for _ in range(_ATTEMPTS):
+        try:
+            return _leased(store, open_)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            missing = error  # maybe retired by a rebuild between our look at the ledger and our lease
+    raise Corrupt("the folder of the published graph is missing", hint="run `graphsvc rebuild`") from missing
+
+
+def _leased(store: CanonicalStore, open_: Callable[[Generation, Path, ExitStack], _T]) -> _T:
+    from graphsvc.graph.leases import lease
+
+    published = store.generations()
+    if not published:
+        raise NotFound("no graph has been published yet", hint="run `graphsvc rebuild`")
+    head = published[0]
+    folder = store.folder / "generations" / head.folder
+    with ExitStack() as resources:
+        resources.enter_context(lease(folder))
+        return open_(head, folder, resources)

@@ -17,6 +17,7 @@ from graphsvc.graph.leases import lease
 from graphsvc.graph.schema import Column, ColumnType, EdgeTable, GraphSchema, NodeTable
 from graphsvc.graph.seal import Seal, check
 from graphsvc.published import GRAPH_FILE
+from graphsvc.text_index.files import INDEX_FOLDER, check_files, passages_digest
 
 if TYPE_CHECKING:
     from graphsvc.canonical.reader import Reader
@@ -141,7 +142,7 @@ def _root(
 
 
 def _generation(folder: Path, generation: Generation, deep: bool) -> Iterator[str | None]:
-    """The seal; deep, each table."""
+    """The seals; deep, each table and the text index."""
     path = folder / generation.folder / GRAPH_FILE
     if not path.is_file():
         yield f"{path} is missing"
@@ -151,6 +152,9 @@ def _generation(folder: Path, generation: Generation, deep: bool) -> Iterator[st
         yield None
         if deep:
             yield from _read_back(path, generation)
+        if generation.text_index:
+            check_files(path.parent / INDEX_FOLDER, generation.text_index["files"], deep=deep)
+            yield _index_read_back(path.parent / INDEX_FOLDER, generation) if deep else None
 
 
 def _read_back(path: Path, generation: Generation) -> Iterator[str | None]:
@@ -159,6 +163,16 @@ def _read_back(path: Path, generation: Generation) -> Iterator[str | None]:
     report = read_back(path, _schema(generation.labels), _digests(generation.labels))
     yield from [None] * (report.tables - len(report.findings))
     yield from map(str, report.findings)
+
+
+def _index_read_back(folder: Path, generation: Generation) -> str | None:
+    from graphsvc.text_index.engine import TextIndex
+
+    count, digest = passages_digest(TextIndex(folder).passages())
+    said = generation.text_index
+    if (count, digest) == (said["passages"], said["digest"]):
+        return None
+    return f"the text index has {count} passages of digest {digest}, the ledger {said['passages']} of {said['digest']}"
 
 
 def _schema(labels: Mapping[str, Any]) -> GraphSchema:

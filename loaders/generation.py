@@ -107,6 +107,7 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
             file_mtime=built.seal.mtime_ns,
             labels=_labels(projection),
             coverage=covered,
+            text_index={},
             published_at=datetime.now(UTC),
         )
         store.publish(generation, expected_head=published[0].number if published else None)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Generation",
     "Source",
+    "add_text_index",
     "generations",
     "mark_processed",
     "publish",
@@ -69,6 +70,7 @@ class Generation:
     file_mtime: int
     labels: Mapping[str, Any]
     coverage: Mapping[str, Any]
+    text_index: Mapping[str, Any]
     published_at: datetime
 
 
@@ -109,6 +111,12 @@ def generations(reader: Reader) -> list[Generation]:
     return [_generation(row) for row in reader.rows(statement("generations"))]
 
 
+def add_text_index(connection: duckdb.DuckDBPyConnection, number: int, said: Mapping[str, Any]) -> None:
+    """Tell of the text index that a published generation has now."""
+    text = json.dumps(dict(said), sort_keys=True)
+    connection.execute("UPDATE generation SET text_index = ? WHERE number = ?", [text, number])
+
+
 def _generation(row: tuple[Any, ...]) -> Generation:
     fields = dict(zip(Generation.__dataclass_fields__, row, strict=True))
     return Generation(
@@ -116,6 +124,7 @@ def _generation(row: tuple[Any, ...]) -> Generation:
         | {
             "labels": json.loads(fields["labels"]),
             "coverage": json.loads(fields["coverage"]),
+            "text_index": json.loads(fields["text_index"]),
             "published_at": fields["published_at"].replace(tzinfo=UTC),
         }
     )
@@ -135,7 +144,7 @@ def publish(
         connection.execute("ROLLBACK")
         raise Conflict("another rebuild published first", expected=expected_head, actual=head)
     connection.execute(
-        "INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             generation.number,
             generation.root_digest,
@@ -150,6 +159,7 @@ def publish(
             generation.file_mtime,
             json.dumps(dict(generation.labels), sort_keys=True),
             json.dumps(dict(generation.coverage), sort_keys=True),
+            json.dumps(dict(generation.text_index), sort_keys=True),
             generation.published_at.astimezone(UTC).replace(tzinfo=None),
         ],
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.marker import Marker, read_marker, write_marker
 from graphsvc.canonical.sql import statement
-from graphsvc.errors import DurabilityUncertain, InvalidInput, SourceUnavailable
+from graphsvc.errors import Corrupt, DurabilityUncertain, InvalidInput, SourceUnavailable
 from graphsvc.kinds import schema_fingerprint
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ DEFAULT_WAIT = 10.0
 """Longest wait for a lock in seconds."""
 
 _FILE = "canonical.duckdb"
+_SECRET = "secret"
 _KNOWN = "SELECT segment FROM segment SEMI JOIN wanted USING (segment)"
 
 
@@ -74,7 +75,7 @@ class CanonicalStore:
                 with duckdb.connect(str(folder / _FILE)) as connection:
                     for statement in statements():
                         connection.execute(statement)
-                secret = folder / "secret"
+                secret = folder / _SECRET
                 secret.touch(mode=0o600)
                 secret.write_bytes(secrets.token_bytes(32))
             except (duckdb.Error, OSError) as error:
@@ -95,6 +96,20 @@ class CanonicalStore:
 
         with reading(self.path, wait=self.wait) as connection:
             yield Reader(connection)
+
+    def secret(self) -> bytes:
+        """The store's own secret, which signs what it gives out to get back.
+
+        Raises:
+            Corrupt: The file is missing or empty.
+        """
+        try:
+            secret = (self.folder / _SECRET).read_bytes()
+        except OSError as error:
+            raise Corrupt(f"the store's secret cannot be read: {error}") from error
+        if not secret:
+            raise Corrupt("the store's secret is empty")
+        return secret
 
     def cursor(self, source_id: str) -> Cursor | None:
         """How far a source has been read; None before its first batch."""
@@ -174,6 +189,13 @@ class CanonicalStore:
 
         with self._write() as connection:
             publish(connection, generation, expected_head=expected_head)
+
+    def add_text_index(self, number: int, said: Mapping[str, Any]) -> None:
+        """Tell of the text index that a published generation has now."""
+        from graphsvc.canonical.registry import add_text_index
+
+        with self._write() as connection:
+            add_text_index(connection, number, said)
 
     @contextmanager
     def _write(self) -> Iterator[duckdb.DuckDBPyConnection]:

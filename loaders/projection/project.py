@@ -20,7 +20,7 @@ from graphsvc.graph.schema import EdgeTable, GraphSchema, NodeTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Projection", "evidence_digest", "project", "projection_version"]
+__all__ = ["Projection", "evidence_digest", "prepare", "project", "projection_version"]
 
 _PACKAGE = "loaders.projection"
 _SHARED_VIEWS = (
@@ -84,6 +84,21 @@ def evidence_digest(reader: Reader) -> str:
     return digest.hexdigest()
 
 
+def prepare(reader: Reader, tables: Mapping[str, pl.DataFrame]) -> None:
+    """Make the tables that the SQL files share, once for all of them.
+
+    Args:
+        reader: Reader of the canonical store.
+        tables: Further tables that the files use, by name: what code resolution made.
+    """
+    for name, frame in tables.items():
+        reader.run(f'CREATE TEMP TABLE "{name}" AS FROM "_{name}"', **{f"_{name}": frame})
+    for view in _SHARED_VIEWS:
+        reader.run(f"CREATE TEMP TABLE shared AS FROM {view}")
+        reader.run(f"DROP VIEW {view}")
+        reader.run(f"ALTER TABLE shared RENAME TO {view}")
+
+
 def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path) -> Projection:
     """Run every file and write its rows to Parquet files in ``folder``.
 
@@ -95,12 +110,7 @@ def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path) ->
     Raises:
         InvalidInput: A file is refused, or gives two nodes of one key.
     """
-    for name, frame in tables.items():
-        reader.run(f'CREATE TEMP TABLE "{name}" AS FROM "_{name}"', **{f"_{name}": frame})
-    for view in _SHARED_VIEWS:
-        reader.run(f"CREATE TEMP TABLE shared AS FROM {view}")
-        reader.run(f"DROP VIEW {view}")
-        reader.run(f"ALTER TABLE shared RENAME TO {view}")
+    prepare(reader, tables)
     nodes, edges = [], []
     written: dict[str, Path] = {}
     digests: list[LabelDigest] = []

@@ -1,0 +1,125 @@
+"""Passages: the things that a search can find, as the index keeps them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields
+from itertools import accumulate
+from typing import NamedTuple
+
+import orjson
+
+__all__ = ["Passage", "Place", "Words", "decode", "encode", "runs", "spans", "text_digest"]
+
+
+class Place(NamedTuple):
+    """Where a passage's text lies in the evidence file: a frame, and a run of bytes of what it unpacks to."""
+
+    frame_start: int
+    frame_size: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One thing that can be found.
+
+    Attributes:
+        grain: ``occurrence`` for a piece of evidence; ``turn`` and ``session`` for all that was said in one.
+        kind: prompt, answer, thinking, summary, note, tool_call, tool_result, commit, symbol, file, turn or session.
+        key: Identity: the event's id, the turn's id or the session's key.
+        subject: What it is about where it is rolled up: the symbol's id, the commit's object id, else the key.
+        session: Key of the session that it belongs to.
+        turn: Id of the turn that it belongs to.
+        repository: Identity of the repository.
+        path: Path of the file, as recorded for a tool call.
+        title: One line for people.
+        agent: Agent as recorded.
+        tool: Tool as recorded.
+        occurred_at: Microseconds since 1970, None where the source states no time.
+        is_present: Its source still states it.
+        segment: Segment of the evidence.
+        start: First byte of the evidence in the segment.
+        end: End of the evidence in the segment, exclusive.
+        texts: Runs of the evidence that are text, as flat pairs of offsets from ``start``.
+        is_json: The text stands in JSON strings, with their escapes.
+        digest: First 16 digits of a digest of the text: equal for proven copies.
+        place: Where a copy of the text lies for fast reading, as it is written in the evidence; None for a passage
+            without text of its own.
+    """
+
+    grain: str
+    kind: str
+    key: str
+    subject: str
+    session: str | None
+    turn: str | None
+    repository: str | None
+    path: str | None
+    title: str
+    agent: str | None
+    tool: str | None
+    occurred_at: int | None
+    is_present: bool
+    segment: str
+    start: int
+    end: int
+    texts: tuple[int, ...]
+    is_json: bool
+    digest: str
+    place: Place | None
+
+
+class Words(NamedTuple):
+    """What a passage is found by.
+
+    Attributes:
+        text: Its text, for exact words; empty for a passage that repeats the text of others.
+        ranked: The text that ranking reads, names split into words.
+        names: Names and paths that it is known by, whole.
+        dates: Words for its day.
+        has_long_word: A word of the text is too long for the index: whoever looks for a literal must read it.
+    """
+
+    text: str
+    ranked: str
+    names: tuple[str, ...] = ()
+    dates: str = ""
+    has_long_word: bool = False
+
+
+_HEAD = 32 + 8
+_NAMES = tuple(field.name for field in fields(Passage) if field.name not in ("segment", "digest"))
+
+
+def runs(passage: Passage) -> list[tuple[int, int]]:
+    """The runs of text in what `Place` leads to: those of the evidence, one after another."""
+    lengths = (end - start for start, end in spans(passage))
+    ends = list(accumulate(lengths))
+    return list(zip([0, *ends[:-1]], ends, strict=True)) if ends else []
+
+
+def spans(passage: Passage) -> list[tuple[int, int]]:
+    """The runs of text as offsets from the start of the evidence."""
+    return list(zip(passage.texts[::2], passage.texts[1::2], strict=True))
+
+
+def text_digest(text: str) -> str:
+    """What `Passage.digest` is of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def encode(passage: Passage) -> bytes:
+    """A passage as the index stores it: its digests as bytes, the rest as JSON."""
+    values = [getattr(passage, name) for name in _NAMES]
+    rest = orjson.dumps([list(value) if isinstance(value, Place) else value for value in values])
+    return bytes.fromhex(passage.segment) + bytes.fromhex(passage.digest) + rest
+
+
+def decode(data: bytes) -> Passage:
+    """A passage as it was before `encode`."""
+    row = dict(zip(_NAMES, orjson.loads(data[_HEAD:]), strict=True))
+    row["texts"] = tuple(row["texts"])
+    row["place"] = row["place"] and Place(*row["place"])
+    return Passage(**row, segment=data[:32].hex(), digest=data[32:_HEAD].hex())

@@ -1,0 +1,79 @@
+"""Words of a text: names split into their parts, and the days that a text or a question names."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+__all__ = ["FUNCTION_WORDS", "day_words", "has_long_word", "identifiers", "question_words", "split_names"]
+
+LONGEST_WORD = 10_000
+"""Longest word, in characters, that the index keeps for literals."""
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_LONG = re.compile(rf"\w{{{LONGEST_WORD}}}")
+_WORD = re.compile(r"[^\W_]+")
+_IDENTIFIER = re.compile(r"[A-Za-z_$~./-][\w$./:~#-]*[\w)]")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FUNCTION_WORDS = """
+a about am an and any are as at be been being but by can could d did do does doing for from had has have he her him his
+how i if in into is it its ll m may me might my no not of on or our re s she should so t than that the their them then
+there these they this those to us ve was we were what when where which who whom whose why will with would you your
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""Words that say nothing of what a question is about."""
+
+
+def split_names(text: str) -> str:
+    """The text with a space at each hump of a name, so that the parts are words of their own.
+
+    >>> split_names("parseHTTPHeader of store_path")
+    'parse HTTP Header of store_path'
+    """
+    return _HUMP.sub(" ", text)
+
+
+def has_long_word(text: str) -> bool:
+    """Whether a word is too long for the index."""
+    return len(text) >= LONGEST_WORD and _LONG.search(text) is not None
+
+
+def day_words(microseconds: int | None) -> str:
+    """Words for the day of a time: the day, month, year and weekday; empty without a time.
+
+    >>> day_words(1_700_000_000_000_000)
+    '14 november 2023 tuesday'
+    """
+    if microseconds is None:
+        return ""
+    time = _EPOCH + timedelta(microseconds=microseconds)
+    return f"{time.day} {time:%B %Y %A}".lower()
+
+
+def question_words(question: str) -> list[str]:
+    """The words of a question that say what it is about, each once, in order, names split.
+
+    Function words are left out, unless there are no others.
+
+    >>> question_words("When did the parser lose its readTimeout?")
+    ['parser', 'lose', 'read', 'timeout']
+    >>> question_words("to be or not to be")
+    ['to', 'be', 'or', 'not']
+    """
+    words = list(dict.fromkeys(_WORD.findall(split_names(question).lower())))
+    return [word for word in words if word not in FUNCTION_WORDS] or words
+
+
+def identifiers(question: str) -> list[str]:
+    """Names and paths in a question: words that have the form of one, and each single word of a short question.
+
+    >>> identifiers("why does loadConfig() read cmd/config.go")
+    ['loadConfig', 'cmd/config.go']
+    >>> identifiers("parser")
+    ['parser']
+    """
+    found = [name.rstrip(".:-") for name in _IDENTIFIER.findall(question)]
+    formed = [name for name in found if re.search(r"[_./:()]|[a-z0-9][A-Z]", name)]
+    if not formed and len(question.split()) <= 2:
+        formed = question.split()
+    return list(dict.fromkeys(formed))

@@ -1,0 +1,209 @@
+"""Channels: where candidates come from. Each says whether it gave all that it has, its best, or nothing and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal as OneOf
+
+from graphsvc.errors import InvalidInput
+from graphsvc.text_index.engine import Filters, Found, Hit, TextIndex
+from graphsvc.text_index.literals import Literal, Run, matches
+from graphsvc.text_index.passage import Passage, runs, spans
+from graphsvc.text_index.words import identifiers
+from queries.retrieval.request import Request
+
+__all__ = ["POOL", "Candidates", "Channel", "Read", "gather", "standing"]
+
+POOL = 300
+"""Most candidates of a ranked channel."""
+
+_VERIFIED = 200
+"""Most candidates whose bytes a ranked search reads to see whether the literal stands in them."""
+
+Read = Callable[[Passage], bytes]
+"""Gives the text of a passage as its evidence writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """What became of a channel.
+
+    Attributes:
+        name: literal, identifier, words, turns, sessions or graph.
+        state: ``whole``, ``capped`` at its best candidates, or ``unavailable``.
+        given: Candidates that it gave.
+        total: Candidates that it has, where that is known.
+        reason: Why it is not whole.
+    """
+
+    name: str
+    state: OneOf["whole", "capped", "unavailable"]
+    given: int
+    total: int
+    reason: str = ""
+
+    def sentence(self) -> str:
+        """The channel in a few words, where it is not whole."""
+        if self.state == "capped":
+            return f"{self.name}: best {self.given} of {self.total}"
+        return f"{self.name}: {self.state}{f' ({self.reason})' if self.reason else ''}"
+
+
+@dataclass
+class Candidates:
+    """What the channels gave.
+
+    Attributes:
+        passages: Pieces of evidence by key.
+        points: For each of them the points of each channel, in the engine's unit.
+        ranges: Where the text stands in each, as offsets in the segment.
+        turns: Points of turns by id, and the turns' passages.
+        sessions: Points of sessions by key, and the sessions' passages.
+        channels: What became of each channel.
+    """
+
+    passages: dict[str, Passage] = field(default_factory=dict)
+    points: dict[str, dict[str, int]] = field(default_factory=dict)
+    ranges: dict[str, tuple[Run, ...]] = field(default_factory=dict)
+    turns: dict[str, Hit] = field(default_factory=dict)
+    sessions: dict[str, Hit] = field(default_factory=dict)
+    channels: list[Channel] = field(default_factory=list)
+
+    def add(self, channel: str, passage: Passage, points: int) -> None:
+        """Count a channel's points for a piece of evidence."""
+        self.passages.setdefault(passage.key, passage)
+        own = self.points.setdefault(passage.key, {})
+        own[channel] = max(points, own.get(channel, 0))
+
+    def note(self, name: str, found: Found) -> None:
+        """Record a channel that ran."""
+        state: OneOf["whole", "capped"] = "whole" if len(found.hits) == found.total else "capped"
+        self.channels.append(Channel(name, state, len(found.hits), found.total))
+
+
+def gather(index: TextIndex, read: Read, request: Request) -> Candidates:
+    """Candidates of all channels of the request's mode."""
+    candidates = Candidates()
+    if request.mode == "exact":
+        _exact(candidates, index, read, request)
+    elif request.mode == "regex":
+        _regex(candidates, index, read, request)
+    elif request.mode == "identifier":
+        _identifier(candidates, index, request, [request.text.strip()])
+    else:
+        _words(candidates, index, request)
+        _identifier(candidates, index, request, identifiers(request.text))
+        _literal(candidates, index, read, request)
+    return candidates
+
+
+def standing(literal: Literal, passage: Passage, text: bytes) -> tuple[Run, ...]:
+    """Where a literal stands in a passage, as offsets in its segment."""
+    return _placed(passage, literal.ranges(text, runs(passage), is_json=passage.is_json))
+
+
+def _placed(passage: Passage, found: Iterable[Run]) -> tuple[Run, ...]:
+    """Runs of a passage's text as offsets in its segment."""
+    inside, at = list(zip(runs(passage), spans(passage), strict=True)), 0
+    placed = []
+    for start, end in found:
+        while start >= inside[at][0][1]:
+            at += 1
+        shift = passage.start + inside[at][1][0] - inside[at][0][0]
+        placed.append((start + shift, end + shift))
+    return tuple(placed)
+
+
+def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
+    """Ranked text: the pieces of evidence, and the turns and sessions that they are part of."""
+    found = index.ranked(request.text, request.filters, POOL)
+    for hit in found.hits:
+        candidates.add("words", hit.passage, hit.score)
+    candidates.note("words", found)
+    if not _is_conversational(request):
+        return
+    for name, grain, scores in (
+        ("turns", "turn", candidates.turns),
+        ("sessions", "session", candidates.sessions),
+    ):
+        found = index.ranked(request.text, _around(request, grain), POOL)
+        scores.update((hit.passage.key, hit) for hit in found.hits)
+        candidates.note(name, found)
+
+
+def _around(request: Request, grain: str) -> Filters:
+    """Filters for turns and sessions: of the request's own only those that hold for all that is in one."""
+    return Filters(grain=grain, agent=request.agent, only_present=request.temporal == "current")
+
+
+def _is_conversational(request: Request) -> bool:
+    """Whether turns and sessions have a say: they have none in an answer of code or commits alone."""
+    return request.grain not in ("symbol", "file") and (
+        not request.surfaces or bool({"sessions", "memory"} & set(request.surfaces))
+    )
+
+
+def _identifier(candidates: Candidates, index: TextIndex, request: Request, names: list[str]) -> None:
+    """What is known by a name of the question; a turn or session by the files that its tools name."""
+    if not names:
+        return
+    found = index.named(names, request.filters, POOL)
+    for hit in found.hits:
+        candidates.add("identifier", hit.passage, hit.score)
+    candidates.note("identifier", found)
+    if request.grain in ("turn", "session"):
+        whole = candidates.turns if request.grain == "turn" else candidates.sessions
+        for hit in index.named(names, _around(request, request.grain), POOL).hits:
+            whole.setdefault(hit.passage.key, hit)
+
+
+def _literal(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:
+    """Places where the whole question stands as it is."""
+    literal = Literal(request.text.strip())
+    found = index.containing(literal.text, request.filters, _VERIFIED)
+    for hit in found.hits:
+        if ranges := standing(literal, hit.passage, read(hit.passage)):
+            candidates.add("literal", hit.passage, 0)
+            candidates.ranges[hit.passage.key] = ranges
+    candidates.note("literal", found)
+
+
+def _exact(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:
+    """Every place where the text stands as it is."""
+    literal = Literal(request.text)
+    found = index.containing(literal.text, request.filters)
+    candidates.note("literal", found)
+    _each(candidates, found, lambda passage: standing(literal, passage, read(passage)))
+
+
+def _regex(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:
+    """Every match of a pattern, in one string of the evidence each."""
+    try:
+        pattern = re.compile(request.text)
+    except re.error as error:
+        raise InvalidInput(f"{request.text!r} is no regular expression: {error}") from error
+    found = index.matching(request.filters)
+    candidates.note("regex", found)
+
+    def ranges(passage: Passage) -> tuple[Run, ...]:
+        found = matches(pattern, read(passage), runs(passage), is_json=passage.is_json)
+        return _placed(passage, found)
+
+    _each(candidates, found, ranges)
+
+
+def _each(candidates: Candidates, found: Found, ranges_of: Callable[[Passage], tuple[Run, ...]]) -> None:
+    """Add the passages that have ranges; a range that a smaller passage has already is the same place."""
+    seen: set[tuple[str, Run]] = set()
+    for passage in sorted(_passages(found), key=lambda one: (one.end - one.start, one.kind, one.key)):
+        ranges = tuple(run for run in ranges_of(passage) if (passage.segment, run) not in seen)
+        if ranges:
+            seen.update((passage.segment, run) for run in ranges)
+            candidates.add("literal", passage, 0)
+            candidates.ranges[passage.key] = ranges
+
+
+def _passages(found: Found) -> Iterator[Passage]:
+    return (hit.passage for hit in found.hits)

@@ -1,0 +1,153 @@
+"""The pipeline of a search, from the frozen request to the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from graphsvc.answers import Table
+from graphsvc.canonical.reader import Reader
+from graphsvc.published import PublishedText
+from queries.retrieval.channels import Channel, gather
+from queries.retrieval.continuation import Binding, open_token, sign
+from queries.retrieval.hydration import Hydrated, hydrate
+from queries.retrieval.ranking import RANKING_VERSION, Excluded, Item, rank
+from queries.retrieval.request import Budget, Request
+
+__all__ = ["COLUMNS", "Page", "search"]
+
+COLUMNS = (
+    "rank", "kind", "id", "session", "turn", "path", "occurred_at", "text", "availability", "score", "match",
+    "copies", "segment", "start_byte", "end_byte", "ranges", "points",
+)  # fmt: skip
+_EPOCH = datetime(1970, 1, 1)
+_MATCH = ("exact", "name", "words")
+_RETAINED = "SELECT segment FROM segment WHERE segment IN (SELECT unnest($segments))"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of an answer.
+
+    Attributes:
+        table: Its rows, as `COLUMNS` has them.
+        continuation: Token of the next page; None on the last.
+        total: Rows of the whole answer.
+        trace: How the answer came about: what became of each channel, and what caps left out of the whole answer.
+    """
+
+    table: Table
+    continuation: str | None
+    total: int
+    trace: tuple[str, ...]
+
+
+def search(
+    text: PublishedText,
+    reader: Reader,
+    secret: bytes,
+    request: Request,
+    *,
+    limit: int = 20,
+    continuation: str | None = None,
+    budget: Budget | None = None,
+) -> Page:
+    """Answer a request.
+
+    Args:
+        text: The text index of a published generation.
+        reader: Reader of the canonical store.
+        secret: The store's secret, which signs continuations.
+        request: What is asked.
+        limit: Most rows of a page.
+        continuation: Token of the page before.
+        budget: Most text that the page gives.
+
+    Raises:
+        ContinuationRejected: The token does not fit the request or the store.
+        InvalidInput: The pattern is no regular expression, or the grain and the surfaces exclude each other.
+    """
+    binding = Binding(
+        query=request.digest,
+        filters=request.filter_digest,
+        scope=request.scope_digest,
+        generation=text.generation.number,
+        watermark=text.generation.watermark,
+        ranking=RANKING_VERSION,
+        page_size=limit,
+    )
+    after = open_token(secret, continuation, binding) if continuation is not None else None
+    candidates = gather(text.index, text.read, request)
+    items, excluded = rank(candidates, request)
+    first = 0 if after is None else 1 + next(i for i, item in enumerate(items) if item.key == after)
+    page = items[first : first + limit]
+    rest = len(items) - first - len(page)
+    token = sign(secret, binding, page[-1].key) if rest and page else None
+    hydrated = hydrate(
+        page,
+        request.text,
+        text.read,
+        lambda segments: _retained(reader, segments),
+        budget=None if budget is None else budget.byte_count,
+    )
+    rows = [
+        _row(first + place, item, filled)
+        for place, (item, filled) in enumerate(zip(page, hydrated, strict=True), start=1)
+    ]
+    notes = tuple(_notes(candidates.channels, excluded, hydrated, budget, rest))
+    trace = (
+        *(channel.sentence() for channel in candidates.channels),
+        *(f"left out {one.key}: {one.rule}" for one in excluded),
+    )
+    return Page(Table(COLUMNS, rows, notes), token, len(items), trace)
+
+
+def _retained(reader: Reader, segments: Iterable[str]) -> set[str]:
+    return {str(row[0]) for row in reader.rows(_RETAINED, {"segments": sorted(segments)})}
+
+
+def _row(place: int, item: Item, hydrated: Hydrated) -> tuple[object, ...]:
+    passage = item.passage
+    occurred_at = None
+    if passage.occurred_at is not None:
+        occurred_at = _EPOCH + timedelta(microseconds=passage.occurred_at)
+    return (
+        place,
+        passage.kind,
+        passage.subject,
+        passage.session,
+        passage.turn,
+        passage.path,
+        occurred_at,
+        hydrated.text,
+        hydrated.availability,
+        -item.key[1],
+        _MATCH[item.key[0]],
+        item.copies,
+        passage.segment,
+        item.ranges[0][0] if item.ranges else passage.start,
+        item.ranges[0][1] if item.ranges else passage.end,
+        [f"{start}-{end}" for start, end in item.ranges],
+        ", ".join(f"{channel} {points}" for channel, points in sorted(item.points.items())),
+    )
+
+
+def _notes(
+    channels: Iterable[Channel],
+    excluded: list[Excluded],
+    hydrated: list[Hydrated],
+    budget: Budget | None,
+    rest: int,
+) -> Iterable[str]:
+    """What the reader must know: what is capped, left out, unavailable, cut off, and how much is left."""
+    yield from (channel.sentence() for channel in channels if channel.state != "whole")
+    if excluded:
+        yield f"{len(excluded)} left out by caps a session: see them with --explain or --grain turn"
+    for availability in ("retained_missing", "corrupt"):
+        if count := sum(row.availability == availability for row in hydrated):
+            yield f"{count} {availability}"
+    if budget is not None and (cut := sum(row.availability == "budget" for row in hydrated)):
+        yield f"the budget of {budget.written} leaves out the text of {cut} rows"
+    if rest > 0:
+        yield f"{rest} more rows"

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from graphsvc.errors import NotFound
+from graphsvc.knowledge import KnowledgeBase
+from tests.retrieval.library import TOPICS, session_of
+
+
+def test_a_session_expands_to_all_that_was_said_and_done_in_order(kb: KnowledgeBase) -> None:
+    rows = list(kb.expand(session_of(TOPICS[0])))
+
+    assert [row["kind"] for row in rows] == [
+        "prompt", "answer", "tool_call", "tool_result", "prompt", "answer", "tool_call", "tool_result",
+    ]  # fmt: skip
+    assert rows[1]["text"] == f"I will look at {TOPICS[0]} now"
+    assert {row["availability"] for row in rows} == {"available"}
+
+
+def test_a_turn_expands_to_its_part(kb: KnowledgeBase) -> None:
+    whole = list(kb.expand(session_of(TOPICS[0])))
+
+    turn = list(kb.expand(str(whole[-1]["turn"])))
+
+    assert [row["text"] for row in turn] == [row["text"] for row in whole[4:]]
+
+
+def test_an_unknown_id_is_not_found(kb: KnowledgeBase) -> None:
+    for name in ("turn_0", "nothing"):
+        with pytest.raises(NotFound):
+            kb.expand(name)
+
+
+def test_a_brief_has_code_tests_sessions_and_commits_within_its_budget(kb: KnowledgeBase) -> None:
+    rows = list(kb.brief("retry uploads under load"))
+
+    assert {row["section"] for row in rows} >= {"symbols", "files", "tests", "past work", "commits"}
+    assert all(row["reason"] and row["segment"] for row in rows)
+    assert list(kb.brief("retry uploads under load")) == rows
+
+
+def test_a_small_brief_says_what_it_leaves_out(kb: KnowledgeBase) -> None:
+    answer = kb.brief("retry uploads under load", budget="200bytes")
+
+    assert sum(len(str(row["text"]).encode()) for row in answer) <= 200
+    assert any("leaves out" in note for note in answer.coverage.notes)
