@@ -98,10 +98,11 @@ def build_text_index(reader: Reader, folder: Path, progress: Progress) -> dict[s
         Corrupt: The index does not hold what was written.
     """
     folder.mkdir()
-    builder = _Builder(IndexWriter(folder), EvidenceWriter(folder / EVIDENCE_FILE))
-    for rows in _batches(reader, progress):
-        builder.add(rows, _evidence(reader, rows))
-    builder.finish()
+    with EvidenceWriter(folder / EVIDENCE_FILE) as evidence:
+        builder = _Builder(IndexWriter(folder), evidence)
+        for rows in _batches(reader, progress):
+            builder.add(rows, _evidence(reader, rows))
+        builder.finish()
     count, digest = passages_digest(TextIndex(folder).passages())
     written, expected = passages_digest(builder.written)
     if digest != expected:
@@ -119,7 +120,6 @@ def build_text_index(reader: Reader, folder: Path, progress: Progress) -> dict[s
 
 def _batches(reader: Reader, progress: Progress) -> Iterator[list[_Row]]:
     """All rows, a batch of whole sessions at a time, in an order that evidence alone decides."""
-    reader.run(f"CREATE TEMP TABLE session_agent AS {sql.load('loaders', 'sql/passage_agents.sql')}")
     union = " UNION ALL ".join(f"({text})" for _, text in _statements())
     reader.run(f"CREATE TEMP TABLE passage AS {union}")
     reader.run(f"CREATE TEMP TABLE passage_batch AS {sql.load('loaders', 'sql/passage_batches.sql')}")
@@ -159,9 +159,8 @@ class _Builder:
                     self.index.add(passage, words)
 
     def finish(self) -> None:
-        """Write what is left, and close the files."""
+        """Write what is left."""
         self._close_frame()
-        self.evidence.close()
         self.index.finish()
 
     def _put(self, passage: Passage, words: Words, written: bytes) -> None:
