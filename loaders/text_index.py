@@ -144,10 +144,11 @@ def _build(reader: Reader, folder: Path, progress: Progress) -> dict[str, Any]:
         Corrupt: The index does not hold what was written.
     """
     folder.mkdir()
-    builder = _Builder(IndexWriter(folder), EvidenceWriter(folder / EVIDENCE_FILE))
-    for rows in _batches(reader, progress):
-        builder.add(rows, _evidence(reader, rows))
-    builder.finish()
+    with EvidenceWriter(folder / EVIDENCE_FILE) as evidence:
+        builder = _Builder(IndexWriter(folder), evidence)
+        for rows in _batches(reader, progress):
+            builder.add(rows, _evidence(reader, rows))
+        builder.finish()
     count, digest = passages_digest(TextIndex(folder).passages())
     written, expected = passages_digest(builder.written)
     if digest != expected:
@@ -204,9 +205,8 @@ class _Builder:
                     self.index.add(passage, words)
 
     def finish(self) -> None:
-        """Write what is left, and close the files."""
+        """Write what is left."""
         self._close_frame()
-        self.evidence.close()
         self.index.finish()
 
     def _put(self, passage: Passage, words: Words, written: bytes) -> None:

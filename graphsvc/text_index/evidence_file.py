@@ -39,6 +39,14 @@ class EvidenceWriter:
         self._size = 0
         self._at = 0
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
     @property
     def is_full(self) -> bool:
         """Whether the open frame should be closed."""
