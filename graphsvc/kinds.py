@@ -791,7 +791,7 @@ LEDGER: dict[str, Kind] = {
             file_mtime         integer   its time of modification in nanoseconds since 1970
             labels             long_text JSON object, per table rows, digest and columns
             coverage           long_text JSON object, what it covers and what is missing
-            text_index         long_text JSON object, engine, digest and sealed files of its text index, empty until made
+            text_index         long_text JSON object, engine, digest and sealed files of its text index, if it has one
             published_at       time      when
             """,
         ),
