@@ -31,7 +31,7 @@ def evidence(reader: Reader, span: str) -> bytes:
     if not found:
         raise NotFound(f"the store has no segment {prefix}")
     if len(found) > 1:
-        raise Ambiguous(f"several segments begin with {prefix}", candidates=[row[0] for row in found])
+        raise Ambiguous(f"several segments begin with {prefix}", candidates=[row[0] for row in found[:5]])
     [(segment, size)] = found
     first, last = (0, size) if start is None else (int(start), int(end))
     if not first <= last <= size:

@@ -24,13 +24,19 @@ __all__ = [
 ]
 
 
+_LISTED = ("agent", "branch", "strategy", "model", "tool")
+"""Filters whose values are few enough to name; each has a file in ``queries/sql/session_values``."""
+
+_VALUES = 10
+
+
 class SessionFilters(TypedDict, total=False):
     """What narrows sessions down; each is a file in ``queries/sql/session_filters``, and all of them must hold.
 
     Attributes:
         since: Those that were still going on at that time (UTC) or began later.
         before: Those that began before that time (UTC).
-        agent: Those of that agent.
+        agent: Those of the agents whose name begins so, whatever its case.
         branch: Those recorded on that code branch.
         strategy: Those whose checkpoints were made so, for example ``manual-commit``.
         model: Those in which a model answered whose name begins so.
@@ -82,7 +88,38 @@ def sessions(
     """
     statement, params = _filtered("sessions", filters)
     params |= {"limit": limit + 1, "oldest_first": _is_oldest(sort)}
-    return capped(*reader.table(statement, params), limit)
+    table = capped(*reader.table(statement, params), limit)
+    return table if table.rows else table._replace(notes=_why_none(reader, filters))
+
+
+def _why_none(reader: Reader, filters: SessionFilters) -> tuple[str, ...]:
+    """Which filters no session fits, with the values that sessions have."""
+    notes = []
+    for name in _LISTED:
+        value = filters.get(name)
+        if value is not None and not _has_sessions(reader, name, value):
+            known = [row[0] for row in reader.rows(sql.load("queries", f"sql/session_values/{name}.sql"))]
+            notes.append(f"no session has the {name} {value!r}: {_listed(known)}")
+    if not notes and _given(filters):
+        notes.append("no session fits all of the filters")
+    return tuple(notes)
+
+
+def _has_sessions(reader: Reader, name: str, value: object) -> bool:
+    subselect = sql.load("queries", f"sql/session_filters/{name}.sql")
+    return bool(reader.rows(f"SELECT 1 FROM ({subselect}) LIMIT 1", {name: value}))
+
+
+def _listed(values: Sequence[str]) -> str:
+    """The first few values, and how many there are besides.
+
+    >>> _listed(["main", "next"]), _listed([])
+    ('there are main, next', 'none is recorded')
+    """
+    if not values:
+        return "none is recorded"
+    more = len(values) - _VALUES
+    return f"there are {', '.join(values[:_VALUES])}{f' and {more} more' if more > 0 else ''}"
 
 
 def session_count(reader: Reader, **filters: Unpack[SessionFilters]) -> int:
@@ -107,10 +144,14 @@ def _is_oldest(sort: str) -> bool:
 
 def _filtered(name: str, filters: SessionFilters) -> tuple[str, dict[str, Any]]:
     """A statement with the filters that are given, and their parameters."""
-    given = {key: value for key, value in filters.items() if value is not None}
+    given = _given(filters)
     subselects = [sql.load("queries", f"sql/session_filters/{key}.sql") for key in given]
     matching = "".join(f"({subselect})\nINTERSECT\n" for subselect in subselects)
     return sql.load("queries", f"sql/{name}.sql").replace("/* filters */", matching), given
+
+
+def _given(filters: SessionFilters) -> dict[str, Any]:
+    return {key: value for key, value in filters.items() if value is not None}
 
 
 def checkpoints(

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from graphsvc.canonical.lock import exclusive
-from graphsvc.canonical.store import CanonicalStore
+from graphsvc.canonical.store import CanonicalStore, keep_out_of_git
 from graphsvc.errors import DurabilityUncertain, InvalidInput, NotFound
 
 __all__ = ["ResetReport", "reset"]
 
 _SIGNS = ("store.json", "canonical.duckdb")
 _MEMBER = re.compile(
-    r"store\.json(\.\d+\.tmp)?|canonical\.duckdb(\.wal)?|generations|secret|(write|rebuild)\.(lock|pid)"
+    r"store\.json(\.\d+\.tmp)?|canonical\.duckdb(\.wal)?|generations|secret|\.gitignore|(write|rebuild)\.(lock|pid)"
 )
 
 
@@ -67,6 +67,7 @@ def reset(folder: Path, *, keep: bool, wait: float) -> ResetReport:
         raise DurabilityUncertain(f"{folder} could not be renamed: {error}") from error
     CanonicalStore.create(folder, wait=wait)
     if keep:
+        keep_out_of_git(aside)
         return ResetReport(str(folder), str(aside))
     try:
         shutil.rmtree(aside)

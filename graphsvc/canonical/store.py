@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from graphsvc.canonical.reader import Reader
     from graphsvc.canonical.registry import Generation, Source
 
-__all__ = ["DEFAULT_WAIT", "CanonicalStore"]
+__all__ = ["DEFAULT_WAIT", "CanonicalStore", "keep_out_of_git"]
 
 DEFAULT_WAIT = 10.0
 """Longest wait for a lock in seconds."""
 
 _FILE = "canonical.duckdb"
 _SECRET = "secret"
+_GITIGNORE = ".gitignore"
 _KNOWN = "SELECT segment FROM segment SEMI JOIN wanted USING (segment)"
 
 
@@ -80,6 +81,7 @@ class CanonicalStore:
                 secret.write_bytes(secrets.token_bytes(32))
             except (duckdb.Error, OSError) as error:
                 raise DurabilityUncertain(f"{folder} could not be written: {error}") from error
+            keep_out_of_git(folder)
             write_marker(folder, Marker.new(schema_fingerprint(), f"duckdb {duckdb.__version__}"))
         return cls(folder, wait=wait)
 
@@ -206,3 +208,15 @@ class CanonicalStore:
             writing(self.path, wait=self.wait) as connection,
         ):
             yield connection
+
+
+def keep_out_of_git(folder: Path) -> None:
+    """Have git ignore a store's folder, wherever it lies.
+
+    Raises:
+        DurabilityUncertain: It cannot be written.
+    """
+    try:
+        (folder / _GITIGNORE).write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        raise DurabilityUncertain(f"{folder} could not be written: {error}") from error

@@ -220,6 +220,13 @@ SELECT e.repository_id, e.path FROM tree_entry AS e
 SEMI JOIN present_snapshot AS s USING (repository_id, tree_oid)
 WHERE e.entry_type <> 'submodule';
 
+-- repository_name: what people call the repositories of registered sources (repository_id, name).
+CREATE OR REPLACE TEMP VIEW repository_name AS
+SELECT r.repository_id, min(s.name) AS name
+FROM repository AS r
+JOIN source AS s USING (source_id)
+GROUP BY r.repository_id;
+
 -- captured: the sessions that each checkpoint recorded (repository_id, checkpoint_key, session_key, session_index:
 -- the lowest directory number, is_present).
 CREATE OR REPLACE TEMP VIEW captured AS

@@ -11,7 +11,7 @@ import csv
 import json
 import math
 import os
-import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from graphsvc.cli.fitting import fitted, short_ids
 from graphsvc.errors import InvalidInput, SourceUnavailable
 
 if TYPE_CHECKING:
@@ -53,7 +54,6 @@ Section = tuple[str, Sequence[str], Rows]
 _F = TypeVar("_F", bound=Callable[..., Any])
 _CELL = 100
 _PIPED_WIDTH = 160
-_LONG_ID = re.compile(r"(?:[a-z]+_)?[0-9a-f]{32,64}")
 _SHORT = 12
 _SPAN = {"segment", "start_byte", "end_byte"}
 _DEFAULT = "table on a terminal, else json, unless chosen here."
@@ -82,7 +82,13 @@ _output = click.option(
 
 
 def print_answer(
-    answer: Answer, *, format_: str | None, output: Path | None = None, hide: Iterable[str] = ()
+    answer: Answer,
+    *,
+    format_: str | None,
+    output: Path | None = None,
+    hide: Iterable[str] = (),
+    spare: Sequence[str] = (),
+    for_people: Callable[[Answer, int], str] | None = None,
 ) -> None:
     """Print an answer in the format asked for, and its coverage.
 
@@ -91,6 +97,8 @@ def print_answer(
         format_: One of `FORMATS`; None for a table on a terminal and JSON elsewhere.
         output: File to write to, None for standard output.
         hide: Columns that a table for people leaves out; all other formats have every column.
+        spare: Columns that a table leaves out first where they have no room, the least missed first.
+        for_people: What is shown in place of a table: text of the answer, in lines of so many characters.
 
     Raises:
         InvalidInput: Parquet is to go to a terminal.
@@ -100,9 +108,11 @@ def print_answer(
     format_ = format_ or ("table" if to_terminal else "json")
     if format_ == "parquet" and to_terminal:
         raise InvalidInput("Parquet is binary", hint="give --output FILE, or redirect standard output")
-    if format_ in _PEOPLE:
+    if format_ == "table" and for_people:
+        data = for_people(answer, _width()).encode("utf-8", "backslashreplace")
+    elif format_ in _PEOPLE:
         columns, rows = _for_people(answer.columns, answer.rows, set(hide))
-        data = _PEOPLE[format_](columns, rows, to_terminal).encode("utf-8", "backslashreplace")
+        data = _PEOPLE[format_](columns, rows, to_terminal, spare).encode("utf-8", "backslashreplace")
     else:
         data = _MACHINE[format_](answer)
     if output is None:
@@ -133,14 +143,15 @@ def print_report(
     for title, columns, rows in sections:
         if rows:
             heading = f"## {title}\n\n" if format_ == "markdown" else f"{title}\n"
-            printed.append(heading + _PEOPLE[format_](*_for_people(columns, rows, set()), to_terminal))
+            printed.append(heading + _PEOPLE[format_](*_for_people(columns, rows, set()), to_terminal, ()))
     print_bytes("\n".join(printed).encode("utf-8", "backslashreplace"))
 
 
 def print_bytes(data: bytes) -> None:
-    """Write bytes to standard output, whatever its encoding; end quietly where its reader has gone.
+    """Write bytes to standard output, whatever its encoding.
 
     Raises:
+        BrokenPipeError: Its reader has gone.
         SourceUnavailable: It cannot be written, as on a full disk.
     """
     stream = sys.stdout.buffer
@@ -148,9 +159,7 @@ def print_bytes(data: bytes) -> None:
         stream.write(data)
         stream.flush()
     except BrokenPipeError:
-        # Python flushes once more when it ends, which must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        raise click.exceptions.Exit(0) from None
+        raise
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         raise SourceUnavailable(f"the answer cannot be written: {error.strerror}") from error
@@ -247,7 +256,8 @@ def _for_people(columns: Sequence[str], rows: Rows, hide: set[str]) -> tuple[lis
     shown = [column for column in columns if column not in hidden]
     records = [dict(zip(columns, row, strict=True)) for row in rows]
     titles = ["evidence" if has_spans and column == "segment" else column for column in shown]
-    return titles, [[_shown(column, record) for column in shown] for record in records]
+    cells = [short_ids([_shown(column, record) for record in records]) for column in shown]
+    return titles, [list(row) for row in zip(*cells, strict=True)]
 
 
 def _shown(column: str, record: Mapping[str, Any]) -> str:
@@ -272,12 +282,12 @@ def _cell(value: Any) -> str:
         case Mapping():
             text = ", ".join(f"{_cell(item)} {key}" for key, item in value.items())
         case list() | tuple():
-            text = ", ".join(map(_cell, value))
+            text = ", ".join(short_ids([_cell(item) for item in value]))
         case bytes():
             text = value.decode("utf-8", "backslashreplace")
         case _:
             text = str(value)
-    text = _shortened(printable(" ".join(text.split())))
+    text = printable(" ".join(text.split()))
     return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
 
 
@@ -292,42 +302,43 @@ def printable(text: str, keep: str = "") -> str:
     return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text)
 
 
-def _shortened(cell: str) -> str:
-    """An id cut to its beginning, which is enough for a command to find it.
-
-    >>> _shortened("turn_" + "0123456789abcdef" * 2), _shortened("main")
-    ('turn_0123456789ab', 'main')
-    """
-    if _LONG_ID.fullmatch(cell) is None:
-        return cell
-    prefix, joint, digits = cell.rpartition("_")
-    return f"{prefix}{joint}{digits[:_SHORT]}"
+def _width() -> int:
+    """Characters of a line: as ``COLUMNS`` or the terminal says."""
+    return shutil.get_terminal_size((_PIPED_WIDTH, 0)).columns
 
 
-def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]], to_terminal: bool) -> str:
+def _markdown(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], to_terminal: bool, spare: Sequence[str]
+) -> str:
     lines = [columns, ["---"] * len(columns), *rows]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], to_terminal: bool) -> str:
+def _table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], to_terminal: bool, spare: Sequence[str]
+) -> str:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
+    width = _width()
+    fit = fitted(columns, rows, width, spare)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for column, is_text in zip(fit.columns, fit.is_text, strict=True):
+        table.add_column(column, overflow="fold", no_wrap=not is_text)
+    for row in fit.rows:
         # As Text, because rich reads plain strings as markup.
         table.add_row(*(Text(cell) for cell in row))
     buffer = StringIO()
-    width = None if to_terminal else _PIPED_WIDTH
     Console(file=buffer, force_terminal=to_terminal, width=width, highlight=False).print(table)
+    if fit.left_out:
+        names = ", ".join(fit.left_out)
+        click.echo(f"left out for lack of room: {names}; a wider window or --format json has them", err=True)
     return buffer.getvalue()
 
 
-_PEOPLE: dict[str, Callable[[Sequence[str], Sequence[Sequence[str]], bool], str]] = {
+_PEOPLE: dict[str, Callable[[Sequence[str], Sequence[Sequence[str]], bool, Sequence[str]], str]] = {
     "markdown": _markdown,
     "table": _table,
 }

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import textwrap
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,7 +14,15 @@ from graphsvc.cli.output import output_options, print_answer, print_bytes, print
 from graphsvc.cli.root import Context, pass_context
 from graphsvc.cli.values import locate, split_line
 
+if TYPE_CHECKING:
+    from graphsvc.answers import Answer
+
 __all__ = ["evidence_command", "why_command"]
+
+_INDENT = 12
+_NARROWEST = 20
+_TEXT = 600
+"""Most characters that are shown of what a step says; its evidence has all of them."""
 
 
 @click.command("why")
@@ -38,7 +49,30 @@ def why_command(
     kb = context.open()
     where = locate(path, Path.cwd())
     answer = kb.why(where.path, line, repository=repository or kb.name_of(where.work_tree))
-    print_answer(answer, format_=format_, output=output)
+    print_answer(answer, format_=format_, output=output, for_people=_trail)
+
+
+def _trail(answer: Answer, width: int) -> str:
+    """A trail as one block a step: what it is and when, what it says, and what it rests on."""
+    return "\n".join(_block(step, width) for step in answer)
+
+
+def _block(step: Mapping[str, Any], width: int) -> str:
+    when = f"  {step['occurred_at']:%Y-%m-%d %H:%M:%S}" if step["occurred_at"] else ""
+    head = f"{step['step']:<{_INDENT}}{printable(str(step['subject']))}{when}\n"
+    body = list(_wrapped(str(step["text"] or ""), width - _INDENT))
+    if step["segment"] is not None:
+        span = f"{step['segment'][:_INDENT]}:{step['start_byte']}-{step['end_byte']}"
+        body.append(f"by {step['origin']}, confidence {step['confidence']:g}, evidence {span}")
+    return head + "".join(" " * _INDENT + line + "\n" for line in body)
+
+
+def _wrapped(text: str, width: int) -> Iterator[str]:
+    """Lines of a text, cut to its beginning where it is long."""
+    text = text.strip("\n")
+    shown = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
+    for line in printable(shown, keep="\n\t").expandtabs(4).splitlines():
+        yield from textwrap.wrap(line, max(width, _NARROWEST), drop_whitespace=False) or [""]
 
 
 @click.command("evidence")

@@ -6,6 +6,8 @@ import importlib
 import io
 import os
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +61,12 @@ _COMMANDS = {
 _INTERRUPTED = "Query interrupted"
 """What DuckDB makes of a KeyboardInterrupt, as a RuntimeError."""
 
+_CANDIDATES = 5
+"""Most candidates that the line of an error names."""
+
+_NO_READER = 141
+"""Status of a command whose output nobody reads any more, as shells give it for a broken pipe."""
+
 _SYSTEM_HINT = "check the path, its permissions and the space on the disk"
 
 
@@ -92,8 +100,31 @@ class Context:
 pass_context = click.make_pass_decorator(Context)
 
 
+@contextmanager
+def _while_read() -> Iterator[None]:
+    """End quietly where the reader of the output has gone; click would tell of a fault of the program."""
+    try:
+        yield
+    except BrokenPipeError:
+        # Python flushes once more when it ends, which must not fail again.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nowhere, stream.fileno())
+        raise click.exceptions.Exit(_NO_READER) from None
+
+
 class _Lazy(click.Group):
     """A group that imports a command's module when the command is looked up."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """As click does; it also prints the help."""
+        with _while_read():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that the context names."""
+        with _while_read():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -168,8 +199,20 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(_report(GraphsvcError(f"unexpected {type(error).__name__}: {error}")))
 
 
+def _candidates(names: Sequence[str]) -> str:
+    """The first few candidates, and how many there are besides.
+
+    >>> _candidates(["a1", "a2"]), _candidates(list("abcdefg"))
+    (' (a1, a2)', ' (a, b, c, d, e and 2 more)')
+    """
+    if not names:
+        return ""
+    more = len(names) - _CANDIDATES
+    return f" ({', '.join(names[:_CANDIDATES])}{f' and {more} more' if more > 0 else ''})"
+
+
 def _report(error: GraphsvcError) -> int:
-    candidates = f" ({', '.join(error.candidates)})" if isinstance(error, Ambiguous) else ""
+    candidates = _candidates(error.candidates) if isinstance(error, Ambiguous) else ""
     line = " ".join(f"graphsvc: {error.message}{candidates}; {error.hint}".split())
     click.echo(printable(line), err=True)
     return error.exit_code

@@ -37,7 +37,10 @@ def session_filters(command: _F) -> _F:
 _FILTERS = (
     click.option("--since", type=Time(), help="Only sessions that were still going on then, or began later."),
     click.option("--before", type=Time(), help="Only sessions that began before then."),
-    click.option("--agent", help='Only sessions of that agent, for example "Claude Code".'),
+    click.option(
+        "--agent",
+        help="Only sessions of the agents whose name begins so, whatever its case, for example claude.",
+    ),
     click.option("--branch", help="Only sessions recorded on that branch."),
     click.option(
         "--strategy", help="Only sessions whose checkpoints were made so, for example manual-commit."
@@ -103,7 +106,8 @@ def sessions_command(
         print_bytes(f"{kb.count_sessions(**filters)}\n".encode())
         return
     answer = kb.sessions(sort=sort, limit=limit, **filters)
-    print_answer(answer, format_=format_, output=output, hide={"ended_at", "is_kept"})
+    spare = ("files", "checkpoints", "commits", "tool_calls", "branch", "turns")
+    print_answer(answer, format_=format_, output=output, hide={"ended_at", "is_kept"}, spare=spare)
 
 
 @click.command("checkpoints")

@@ -12,7 +12,7 @@ from graphsvc.cli.hosts import add_sessions_command
 from graphsvc.cli.output import Section, print_report, report_options
 from graphsvc.cli.progress import progress
 from graphsvc.cli.root import Context, pass_context
-from graphsvc.errors import SourceUnavailable
+from graphsvc.errors import Cancelled, SourceUnavailable
 
 if TYPE_CHECKING:
     from graphsvc.canonical.registry import Source
@@ -324,11 +324,20 @@ def reset_command(context: Context, discard: bool, yes: bool, format_: str | Non
     from graphsvc.knowledge import reset
 
     folder = context.folder()
-    if discard and not yes:
-        click.confirm(f"Delete the store in {folder}?", abort=True, err=True)
+    if discard and not yes and not _is_confirmed(f"Delete the store in {folder}?"):
+        raise Cancelled("nothing was deleted", hint="answer y, or give --yes")
     report = reset(folder, keep=not discard, wait=context.wait).to_dict()
     rows = [(report["store"], report["kept"] or "discarded")]
     print_report("reset", report, [("made an empty store", ("store", "old bytes"), rows)], format_=format_)
+
+
+def _is_confirmed(question: str) -> bool:
+    """Whether a person says yes; where nobody can be asked, it is no."""
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        click.echo(err=True)
+        return False
 
 
 def _mebibytes(size: int | None) -> float | None:

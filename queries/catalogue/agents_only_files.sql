@@ -19,7 +19,7 @@ personal AS (
     GROUP BY f.repository_id, f.path
 )
 SELECT
-    repository_id AS repository,
+    coalesce(n.name, repository_id) AS repository,
     path,
     e.edits,
     e.sessions,
@@ -28,6 +28,7 @@ SELECT
 FROM edited AS e
 SEMI JOIN snapshot_file USING (repository_id, path)
 LEFT JOIN personal AS p USING (repository_id, path)
+LEFT JOIN repository_name AS n USING (repository_id)
 WHERE p.last_at IS NULL OR p.last_at <= e.last_edit_at
 ORDER BY edits DESC, path, repository
 LIMIT $limit

@@ -2,7 +2,7 @@
 -- Parameters: limit = 100
 -- Columns: repository, checkpoint, commits, first_committed_at, last_committed_at, authors, example (a commit)
 SELECT
-    t.repository_id AS repository,
+    coalesce(n.name, t.repository_id) AS repository,
     t.value AS checkpoint,
     count(DISTINCT t.commit_oid) AS commits,
     min(c.committed_at) AS first_committed_at,
@@ -12,6 +12,7 @@ SELECT
 FROM checkpoint_trailer AS t
 JOIN present_commit AS c ON c.repository_id = t.repository_id AND c.oid = t.commit_oid
 ANTI JOIN present_checkpoint AS k ON k.repository_id = t.repository_id AND k.checkpoint_key = t.value
-GROUP BY t.repository_id, t.value
+LEFT JOIN repository_name AS n ON n.repository_id = t.repository_id
+GROUP BY t.repository_id, n.name, t.value
 ORDER BY last_committed_at DESC, checkpoint, repository
 LIMIT $limit

@@ -2,7 +2,7 @@
 -- Parameters: limit = 100
 -- Columns: repository, checkpoint, created_at (of its first session), branch, strategy, sessions, agents
 SELECT
-    c.repository_id AS repository,
+    coalesce(r.name, c.repository_id) AS repository,
     c.checkpoint_key AS checkpoint,
     min(s.occurred_at) AS created_at,
     c.branch,
@@ -17,6 +17,7 @@ ANTI JOIN (
 ) AS n ON n.repository_id = c.repository_id AND n.value = c.checkpoint_key
 LEFT JOIN present_checkpoint_session AS s
     ON s.repository_id = c.repository_id AND s.checkpoint_key = c.checkpoint_key
-GROUP BY c.repository_id, c.checkpoint_key, c.branch, c.strategy
+LEFT JOIN repository_name AS r ON r.repository_id = c.repository_id
+GROUP BY c.repository_id, r.name, c.checkpoint_key, c.branch, c.strategy
 ORDER BY created_at DESC NULLS LAST, checkpoint, repository
 LIMIT $limit

@@ -14,4 +14,3 @@ WHERE session_key = $id OR raw_session_id = $id OR session_id(session_key) = $id
     OR ((starts_with(session_key, $id) OR starts_with(raw_session_id, $id))
         AND NOT EXISTS (FROM known WHERE session_key = $id OR raw_session_id = $id))
 ORDER BY session_key
-LIMIT 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -122,8 +123,25 @@ def test_reset_asks_before_it_deletes(run: Run, launch: Run, tmp_path: Path) -> 
     run("init", store=None, cwd=tmp_path)
 
     refused = launch("reset", "--discard", store=None, cwd=tmp_path)
+    kept = run("status", store=None, cwd=tmp_path)
     done = run("reset", "--discard", "--yes", store=None, cwd=tmp_path)
 
     assert refused.status == 130
+    assert "nothing was deleted; answer y, or give --yes" in refused.stderr
+    assert kept.status == 0
     assert done.document["kept"] is None
     assert [path.name for path in tmp_path.iterdir()] == [".graphsvc"]
+
+
+def test_git_ignores_a_store_and_what_a_reset_keeps(run: Run, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    run("init", store=None, cwd=tmp_path)
+    (tmp_path / ".graphsvc" / ".gitignore").unlink()  # as a store has it that an earlier version made
+    run("reset", store=None, cwd=tmp_path)
+
+    status = subprocess.run(
+        ["git", "status", "--porcelain", "-uall"], cwd=tmp_path, capture_output=True, check=True
+    )
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".git", ".graphsvc", ".graphsvc.reset-1"]
+    assert status.stdout == b""

@@ -14,7 +14,7 @@ from queries.named import named_queries
 from tests.entire.checkpoints import FIRST, SECOND
 from tests.queries.world import DANGLING, ORPHAN
 
-REPOSITORY = "repository_bf275a1a213989aaa92630b3a7eaee04"
+REPOSITORY = "project"
 GREET = "c0e9ef226d16cad6e901699607acc631918508ce"
 FIX = "d734714bdce2a126600779430276bd868c03ce20"
 
@@ -25,7 +25,7 @@ def at(day: int, minute: int = 0, second: int = 0) -> datetime:
 
 
 EXPECTED: dict[str, list[tuple[Any, ...]]] = {
-    "agent_share": [(date(2026, 1, 1), None, "Claude Code", 1, 6, 8, 75.0)],
+    "agent_share": [(date(2026, 1, 1), None, "Claude Code", 1, 1, 6, 8, 75.0)],
     "agents_only_files": [(REPOSITORY, "app/store.py", 1, 1, at(1, 0, 5), 1)],
     "busiest_sessions": [
         (FIRST, at(1), at(1, 1, 11), 1, 5, 1, 0, 2, 5),

@@ -1,4 +1,4 @@
--- Purpose: sessions of an agent, whatever the case of its name.
+-- Purpose: sessions of the agents whose name begins so, whatever its case.
 -- Parameters: agent
 -- Columns: session_key
-SELECT session_key FROM session_agent WHERE lower(agent) = lower($agent)
+SELECT session_key FROM session_agent WHERE starts_with(lower(agent), lower($agent))
