@@ -65,6 +65,13 @@ def _settings() -> dict[str, str | bool | int | float | list[str]]:
     }
 
 
+def _connect(name: str) -> duckdb.DuckDBPyConnection:
+    """Open a database; DuckDB would draw its progress on standard output where it takes Python to be interactive."""
+    connection = duckdb.connect(name, config=_settings())
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
 def _shared(path: Path) -> _Shared:
     with _SHARED_LOCK:
         return _SHARED.setdefault(os.path.realpath(path), _Shared())
@@ -97,7 +104,7 @@ def _holder(message: str) -> int | None:
 
 
 def _attach(path: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config=_settings())
+    connection = _connect(":memory:")
     try:
         name = str(path).replace("'", "''")
         connection.execute(f"ATTACH '{name}' AS canonical (READ_ONLY)")
@@ -161,7 +168,7 @@ def writing(path: Path, *, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
             raise StoreBusy(
                 f"{path} is open in this process", hint="close the readers before you write to the store"
             )
-        connection = _patiently(lambda: duckdb.connect(str(path), config=_settings()), path, deadline)
+        connection = _patiently(lambda: _connect(str(path)), path, deadline)
         shared.writing = True
     try:
         yield connection
