@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -153,7 +154,8 @@ def _path_sureness(call: Call, path: str, namesakes: list[str]) -> float:
     unplaced = (each for each in written if not any(_is_at(each, other) for other in namesakes))
     if any(_name(each) == _name(path) for each in unplaced):
         return _SAME_NAME
-    return _COMMAND if not written and _name(path) in (call.command or "") else _ELSEWHERE
+    names = re.compile(rf"(?<![\w.-]){re.escape(_name(path))}(?![\w-])")
+    return _COMMAND if not written and names.search(call.command or "") else _ELSEWHERE
 
 
 def _is_at(written: str, path: str) -> bool:

@@ -276,6 +276,21 @@ def test_a_shell_wrote_it(trails: Trails) -> None:
 
 
 @scenario
+def heredoc(trails: Trails) -> None:
+    trails.commit({"doc.py": TEXT}, "heredoc")
+    command = f"cat > heredoc.py <<'EOF'\n{TEXT}EOF"
+    trails.keep(
+        "heredoc", talk("heredoc", start=just_now(trails)).call("call_1", "Bash", {"command": command})
+    )
+
+
+def test_a_shell_that_names_another_file_is_a_guess(trails: Trails) -> None:
+    *_, call, _ = trails.why("doc.py", GREETING).steps
+
+    assert (call.subject, call.origin, call.confidence) == ("call_1", "same_text_elsewhere", 0.3)
+
+
+@scenario
 def around(trails: Trails) -> None:
     trails.commit({"around.py": "one\ntwo\nthree\n"}, "around")
     told = talk("around").write("call_1", "/p/around.py", "one\ntwo\n").prompt("Add a third")
