@@ -589,12 +589,14 @@ class KnowledgeBase:
 
         Returns:
             step, subject, text, occurred_at, origin, confidence, segment, start_byte, end_byte. Where the trail
-            ends before a prompt, the coverage's notes say why. The facts and intents that were in force when the
+            ends before a prompt, the coverage's notes say why. A prompt of few words is followed by what it is about,
+            as steps ``answering`` and ``earlier_prompt``. The facts and intents that were in force when the
             line was written follow the trail, as steps ``fact`` and ``intent``.
 
         Raises:
             NotFound: No indexed repository has the path.
             Ambiguous: Several have it.
+            InvalidInput: The file has fewer lines in the indexed commit.
             SourceUnavailable: The repository is not where it was.
         """
         from graphsvc.git import Repository

@@ -2,15 +2,15 @@
 
 The trail goes from the line to the commit that wrote it (git blame), to the checkpoints that the commit's message
 names, to the sessions that those recorded, to the tool call whose written text holds the line, to the prompt of
-the turn that made the call. Where a step has no successor, the trail ends there and says why.
+the turn that made the call. Where a step has no successor, the trail ends there and says why. A prompt of few words is
+followed by what it is about: the text that it answers, and the last prompt before it that says more.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from graphsvc.canonical import sql
@@ -18,7 +18,8 @@ from graphsvc.canonical.batch import Span
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Ambiguous, InvalidInput, NotFound
 from graphsvc.git import BlameLine, Repository, decode
-from queries.written import Written, written_texts
+from queries.captures import Capture, Checkpoint, captures, completeness, missing, named_checkpoints
+from queries.writers import Window, Writer, writer_of
 
 __all__ = ["STEP_COLUMNS", "Step", "Why", "snapshot_of", "to_rows", "why"]
 
@@ -36,19 +37,24 @@ STEP_COLUMNS = (
 """Columns of a trail as rows."""
 
 _CONTEXT = 5
-_CLOCK_SKEW = timedelta(minutes=5)
+_FEW_LETTERS = 24
+"""A prompt of fewer letters and digits hardly explains a line."""
 
 
 class Step(NamedTuple):
     """One step of a trail.
 
     Attributes:
-        step: line, commit, checkpoint, session, tool_call or prompt.
-        subject: Its own id: path and line, object id, checkpoint id, session id, call id, turn id.
-        text: What it says, in its own words.
-        occurred_at: When, in UTC; None where the source does not say.
-        origin: The rule that leads to it from the step before: blame, trailer, checkpoint, written_text, turn.
-        confidence: How sure that is, 0 to 1.
+        step: line, commit, checkpoint, session, tool_call, prompt, answering or earlier_prompt.
+        subject: Its own id: path and line, object id, checkpoint id, session id, call id, turn id; of a text that a
+            prompt answers, the key of its record.
+        text: What it says, in its own words; of a checkpoint, how it was made.
+        occurred_at: When, in UTC; None where the source does not say. A session's is that of its first record.
+        origin: The rule that leads to it from the step before: snapshot (the line as indexed), blame, trailer,
+            checkpoint, written_text, same_text_elsewhere (a guess: the text was written to another file), turn,
+            before_prompt.
+        confidence: How sure that is, 0 to 1. A prompt is no surer than its tool call, nor is a session that only a
+            guess leads to.
         evidence: Its exact bytes; None for the line, whose bytes are in the repository.
     """
 
@@ -66,7 +72,7 @@ class Why:
     """A trail.
 
     Attributes:
-        steps: From the line towards the prompt.
+        steps: From the line towards the prompt, and what the prompt is about.
         ends: Why the trail ends before the prompt; None where it leads there.
         notes: What else a reader should know: alternatives, and ids that nothing has.
     """
@@ -74,23 +80,6 @@ class Why:
     steps: list[Step] = field(default_factory=list)
     ends: str | None = None
     notes: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A tool call that may have written the line."""
-
-    session_key: str
-    call_key: str
-    name: str
-    occurred_at: datetime | None
-    position: int
-    turn_id: str | None
-    is_nested: bool
-    command: str | None
-    writes: bool
-    paths: Sequence[str] | None
-    evidence: Span
 
 
 def why(
@@ -115,7 +104,7 @@ def why(
     target = next(blamed for blamed in block if blamed.line == line)
     author = decode(target.author_name)
     text = decode(target.content)
-    found.steps.append(Step("line", f"{path}:{line}", text, None, "asked", 1.0, None))
+    found.steps.append(Step("line", f"{path}:{line}", text, None, "snapshot", 1.0, None))
     rows = reader.rows(
         sql.load("queries", "sql/why_commit.sql"), {"repository": repository_id, "oid": target.commit_oid}
     )
@@ -124,23 +113,33 @@ def why(
             f"the store does not have commit {target.commit_oid[:12]} by {author}: run `graphsvc rebuild`"
         )
         return found
-    title, author, authored_at, committed_at, *span = rows[0]
+    title, author, authored_at, committed_at, parent_at, *span = rows[0]
     found.steps.append(
         Step("commit", target.commit_oid, f"{title} ({author})", authored_at, "blame", 1.0, Span(*span))
     )
     if target.is_boundary:
         found.notes.append("the clone is shallow: an older commit may have written the line")
-    _from_commit(found, reader, repository_id, block, target, committed_at)
+    _from_commit(found, reader, repository_id, block, target, Window(parent_at, committed_at))
     return found
 
 
 def _blamed(repository: Repository, commit: str, path: str, line: int) -> list[BlameLine]:
     """The line and its neighbours that the same commit wrote: together they are told apart better."""
-    end = line + _CONTEXT
-    around = repository.blame(commit, path, max(1, line - _CONTEXT), end)
+    try:
+        around = repository.blame(commit, path, max(1, line - _CONTEXT), line + _CONTEXT)
+    except InvalidInput:
+        around = []
+    except NotFound as error:
+        raise NotFound(
+            f"the repository has no {path} in commit {commit[:12]}, which is the indexed one",
+            hint="if its history has been rewritten since, run `graphsvc rebuild`",
+        ) from error
     target = next((blamed for blamed in around if blamed.line == line), None)
     if target is None:
-        raise InvalidInput(f"{path} has fewer than {line} lines", hint="give the number of one of its lines")
+        raise InvalidInput(
+            f"{path} has no line {line} in the indexed commit {commit[:12]}",
+            hint="if HEAD has moved since, run `graphsvc rebuild`; else give the number of one of its lines",
+        )
     return [blamed for blamed in around if blamed.commit_oid == target.commit_oid]
 
 
@@ -150,165 +149,119 @@ def _from_commit(
     repository_id: str,
     block: list[BlameLine],
     target: BlameLine,
-    committed_at: datetime | None,
+    window: Window,
 ) -> None:
-    named = reader.rows(
-        sql.load("queries", "sql/why_checkpoints.sql"),
-        {"repository": repository_id, "oid": target.commit_oid},
-    )
-    if not named:
-        found.ends = "the commit's message names no checkpoint"
-        return
-    unknown = [key for key, *_, is_known, _ in named if not is_known]
-    known = {row[0]: row for row in named if row[4]}
+    named = named_checkpoints(reader, repository_id, target.commit_oid)
+    known = [checkpoint for checkpoint in named if checkpoint.is_known]
+    unknown = [checkpoint.key for checkpoint in named if not checkpoint.is_known]
     if unknown:
         found.notes.append(f"the store has no checkpoint {', '.join(unknown)}, which the commit names")
-    if not known:
+    if not named:
+        found.ends = "the commit's message names no checkpoint"
+    elif not known:
         found.ends = "none of the checkpoints that the commit names is in the store"
+    if not known:
         return
-    sessions = reader.rows(
-        sql.load("queries", "sql/why_sessions.sql"), {"repository": repository_id, "checkpoints": list(known)}
+    recorded = captures(reader, repository_id, [checkpoint.key for checkpoint in known])
+    writer = writer_of(
+        reader,
+        sorted({each.session for each in recorded if each.has_transcript}),
+        repository_id=repository_id,
+        block=block,
+        target=target,
+        window=window,
     )
-    readable = {row[1] for row in sessions if row[7]}
-    calls = _calls(reader, sorted(readable)) if readable else []
-    call, score, others = _writer(reader, calls, block, target, committed_at)
-    session = next(
-        (row for row in sessions if call is None or row[1] == call.session_key),
-        sessions[0] if sessions else None,
+    if writer is not None:
+        writer = writer._replace(confidence=round(writer.confidence * completeness(recorded), 3))
+    _add_capture(found, known, recorded, writer)
+    if writer is not None:
+        _add_writer(found, reader, writer, decode(target.original_path))
+
+
+def _add_capture(found: Why, known: list[Checkpoint], recorded: list[Capture], writer: Writer | None) -> None:
+    """Steps of the session that has the writing call, else of the first one, and of its checkpoint."""
+    capture = next(
+        (each for each in recorded if writer is None or each.session == writer.call.session_key), None
     )
-    if session is None:
-        checkpoint, reason = next(iter(known)), "the checkpoint recorded no session"
-    else:
-        checkpoint, reason = session[0], "no transcript of the checkpoint's sessions can be read"
-    _, *span, _, is_withdrawn = known[checkpoint]
-    state = "withdrawn at its source" if is_withdrawn else "recorded"
-    found.steps.append(Step("checkpoint", checkpoint, state, None, "trailer", 1.0, Span(*span)))
-    if session is not None:
-        _, key, agent, created_at, *span, _ = session
-        shared = len({row[1] for row in sessions})
-        found.steps.append(
-            Step(
-                "session",
-                key,
-                agent or "agent not recorded",
-                created_at,
-                "checkpoint",
-                round(1 / shared, 4) if call is None else 1.0,
-                Span(*span),
-            )
-        )
-    if call is None:
-        found.ends = reason if not readable else "no tool call of the recorded sessions wrote the line"
-        return
+    checkpoint = next(each for each in known if capture is None or each.key == capture.checkpoint)
+    others = [each.key for each in known if each.key != checkpoint.key]
     if others:
-        found.notes.append(f"{others} other tool calls wrote the same text")
-    _from_call(found, reader, call, score)
+        found.notes.append(f"the commit also names checkpoint {', '.join(others)}")
+    made = checkpoint.describe(len({each.session for each in recorded if each.checkpoint == checkpoint.key}))
+    found.steps.append(
+        Step("checkpoint", checkpoint.key, made, checkpoint.created_at, "trailer", 1.0, checkpoint.evidence)
+    )
+    if capture is None:
+        found.ends = "the checkpoint recorded no session"
+        return
+    found.steps.append(
+        Step(
+            "session",
+            capture.session,
+            capture.agent or "agent not recorded",
+            capture.started_at,
+            "checkpoint",
+            _session_sureness(recorded, writer),
+            capture.evidence,
+        )
+    )
+    lost = missing(recorded)
+    if writer is not None and lost:
+        found.notes.append(f"{lost}: what it has may have written the line instead")
+    elif writer is None:
+        found.ends = (
+            f"{lost}, so whether the agent wrote this line is unknown"
+            if lost
+            else "no tool call of the recorded sessions wrote the line"
+        )
 
 
-def _from_call(found: Why, reader: Reader, call: _Call, score: float) -> None:
-    where = ", ".join(call.paths or ()) or (call.command or "")[:200]
+def _session_sureness(recorded: Sequence[Capture], writer: Writer | None) -> float:
+    """How sure it is that a line came out of the session that has the writing call, or the first one."""
+    count = len({each.session for each in recorded})
+    if writer is None:
+        return round(1 / count, 4)
+    if writer.is_guess:
+        return min(round(1 / count, 4), writer.confidence)
+    return 1.0 if count == 1 else round(completeness(recorded), 3)
+
+
+def _add_writer(found: Why, reader: Reader, writer: Writer, path: str) -> None:
+    call = writer.call
+    if writer.is_guess:
+        found.notes.append(f"the tool call wrote the same text, but not to {path}: it is a guess")
+    if writer.others:
+        found.notes.append(f"{writer.others} other tool calls wrote the same text")
     by = " in a subagent" if call.is_nested else ""
     found.steps.append(
         Step(
             "tool_call",
             call.call_key,
-            f"{call.name}{by} {where}",
+            f"{call.name}{by} {call.where}",
             call.occurred_at,
-            "written_text",
-            score,
+            writer.origin,
+            writer.confidence,
             call.evidence,
         )
     )
     if call.turn_id is None:
         found.ends = "the recorded transcript begins after the prompt that led to the call"
         return
+    found.steps += _prompts(reader, call.session_key, call.turn_id, writer.confidence)
+
+
+def _prompts(reader: Reader, session: str, turn: str, sureness: float) -> Iterator[Step]:
+    """The prompt of a turn, and where that says little, what it is about."""
     [(prompt, started_at, *span)] = reader.rows(
-        sql.load("queries", "sql/why_turn.sql"), {"session": call.session_key, "turn": call.turn_id}
+        sql.load("queries", "sql/why_turn.sql"), {"session": session, "turn": turn}
     )
-    found.steps.append(Step("prompt", call.turn_id, prompt, started_at, "turn", 1.0, Span(*span)))
-
-
-def _calls(reader: Reader, sessions: list[str]) -> list[_Call]:
-    statement = sql.load("queries", "sql/why_calls.sql")
-    return [_call(*row) for session in sessions for row in reader.rows(statement, {"session": session})]
-
-
-def _call(*row: Any) -> _Call:
-    fields = dict(zip(_Call.__dataclass_fields__, (*row[:-3], Span(*row[-3:])), strict=True))
-    return _Call(**fields)
-
-
-def _writer(
-    reader: Reader,
-    calls: list[_Call],
-    block: list[BlameLine],
-    target: BlameLine,
-    committed_at: datetime | None,
-) -> tuple[_Call | None, float, int]:
-    """The call that wrote the line, how sure that is, and how many others wrote the same text."""
-    path = decode(target.original_path)
-    latest = None if committed_at is None else committed_at + _CLOCK_SKEW
-    by_sureness: dict[float, list[_Call]] = {1.0: [], 0.9: [], 0.7: []}
-    for call in calls:
-        if latest is None or call.occurred_at is None or call.occurred_at <= latest:
-            by_sureness[_path_sureness(call, path)].append(call)
-    for sureness, candidates in by_sureness.items():
-        matches = list(_matches(reader, candidates, block, target))
-        if matches:
-            best = max(matches, key=lambda match: match.preference)
-            same = {m.call.call_key for m in matches if m.preference[0] == best.preference[0]}
-            return best.call, round(sureness * best.sureness, 3), len(same) - 1
-    return None, 0.0, 0
-
-
-def _path_sureness(call: _Call, path: str) -> float:
-    """How well the files that a call wrote agree with a path: wholly, by name, or not at all."""
-    paths = call.paths or ()
-    if any(written == path or written.endswith("/" + path) for written in paths):
-        return 1.0
-    name = path.rsplit("/", 1)[-1]
-    return 0.9 if any(written.rsplit("/", 1)[-1] == name for written in paths) else 0.7
-
-
-class _Match(NamedTuple):
-    call: _Call
-    preference: tuple[bool, int, bool, int]
-    sureness: float
-
-
-def _matches(
-    reader: Reader, calls: list[_Call], block: list[BlameLine], target: BlameLine
-) -> Iterator[_Match]:
-    """Calls whose text holds the line.
-
-    Preferred is a call after which the text has the line more often than before; then the one that holds most of
-    the block around it; then the last edit, or where only whole files were written, the first of them.
-    """
-    wanted = decode(target.content).strip()
-    neighbours = {decode(blamed.content).strip() for blamed in block} - {""}
-    for call, texts in _texts(reader, calls):
-        for written in texts:
-            lines = Counter(line.strip() for line in written.text.splitlines())
-            if wanted not in lines:
-                continue
-            replaced = Counter(line.strip() for line in (written.replaced or "").splitlines())
-            is_new = lines[wanted] > replaced[wanted]
-            is_edit = is_new and written.replaced is not None
-            common = len(neighbours & lines.keys())
-            order = call.position if is_edit else -call.position
-            share = (common or 1) / max(len(neighbours), 1)
-            sureness = (0.5 + 0.5 * share) * (1.0 if is_new else 0.6)
-            yield _Match(call, (is_new, common, is_edit, order), sureness)
-
-
-def _texts(reader: Reader, calls: list[_Call]) -> Iterator[tuple[_Call, list[Written]]]:
-    """What each call wrote; a command that names no file may have written any part of itself."""
-    writing = [call for call in calls if call.writes]
-    for call, data in zip(writing, reader.spans(call.evidence for call in writing), strict=True):
-        yield call, written_texts(data) or ([Written(call.command, "")] if call.command else [])
-    for call in calls:
-        if not call.writes and call.command:
-            yield call, [Written(call.command, "")]
+    yield Step("prompt", turn, prompt, started_at, "turn", sureness, Span(*span))
+    if sum(map(str.isalnum, prompt)) < _FEW_LETTERS:
+        parameters = {"session": session, "before": started_at, "letters": _FEW_LETTERS}
+        for step, subject, text, at, *span in reader.rows(
+            sql.load("queries", "sql/why_context.sql"), parameters
+        ):
+            yield Step(step, subject, text, at, "before_prompt", sureness, Span(*span))
 
 
 def snapshot_of(reader: Reader, path: str, name: str | None = None) -> tuple[str, str, str]:

@@ -38,7 +38,8 @@ def why_command(
     """Follow a line to the prompt that asked for it: line, commit, checkpoint, session, tool call, prompt.
 
     PATH is relative to the working directory, or to the root of a repository; LINE counts in the indexed commit,
-    not in edits made since. Where the trail ends earlier, the coverage on standard error says why.
+    not in edits made since. Where the trail ends earlier, the coverage on standard error says why. A prompt of few
+    words is followed by the text that it answers and by the last prompt before it that says more.
 
     \b
     Example:

@@ -9,7 +9,7 @@ import pytest
 
 from graphsvc.canonical.batch import Span
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.git import Repository
+from graphsvc.git import Repository, hash_object
 from graphsvc.knowledge import KnowledgeBase
 from loaders.base import silent
 from loaders.rebuild import loader_of
@@ -36,6 +36,7 @@ class Trails:
         self.repository = RepositoryBuilder(folder / "repository")
         self.store = CanonicalStore.create(folder / "store")
         self.checkpoints: dict[str | bytes, bytes] = {}
+        self.lost: list[str] = []
 
     def commit(self, files: Mapping[str | bytes, str | None], *names: str, message: str = "Change") -> str:
         """Commit files with a message that names the checkpoints of some names."""
@@ -53,9 +54,15 @@ class Trails:
             folders[index] = said | ({"full.jsonl": data} if data else {})
         self.checkpoints |= checkpoint(key(name), folders)
 
+    def lose(self, talk: Talk) -> None:
+        """Have the transcript that was kept of a talk be missing, as in a clone with a filter."""
+        self.lost.append(hash_object(talk.bytes()))
+
     def load(self) -> None:
         """Bring the store up to date with the history and the checkpoints."""
         self.repository.orphan_branch(BRANCH, self.checkpoints, "Checkpoint")
+        while self.lost:
+            self.repository.remove_object(self.lost.pop())
         for source in add_repository(self.store, self.repository.path):
             if source.loader != "code":
                 loader_of(source).refresh(source, self.store, silent)

@@ -20,6 +20,7 @@ from tests.queries.talks import START, Talk
 
 TEXT = "import sys\n\nprint('hello')\nsys.exit(3)\n"
 GREETING = 3
+LONG_AGO = START - timedelta(days=1)
 
 _SCENARIOS: list[Callable[[Trails], None]] = []
 
@@ -30,9 +31,14 @@ def scenario(make: Callable[[Trails], None]) -> Callable[[Trails], None]:
     return make
 
 
-def talk(name: str) -> Talk:
+def talk(name: str, *, start: datetime = START) -> Talk:
     """The transcript of the session of a name, begun with a prompt."""
-    return Talk(session_of(name)).prompt("Say hello")
+    return Talk(session_of(name), start=start).prompt("Say hello")
+
+
+def just_now(trails: Trails) -> datetime:
+    """A time shortly before the newest commit, and after the one before it."""
+    return START + timedelta(minutes=trails.repository.commits - 1, seconds=-30)
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +71,10 @@ def test_whole_trail(trails: Trails) -> None:
     found = trails.why("whole.py", GREETING)
 
     commit = trails.repository.git("log", "--format=%H", "--", "whole.py")
-    line, _, checkpoint, _, call, prompt = found.steps
+    line, _, checkpoint, session, call, prompt = found.steps
     assert (found.ends, found.notes) == (None, [])
     assert [(step.step, step.origin, step.confidence) for step in found.steps] == [
-        ("line", "asked", 1.0),
+        ("line", "snapshot", 1.0),
         ("commit", "blame", 1.0),
         ("checkpoint", "trailer", 1.0),
         ("session", "checkpoint", 1.0),
@@ -82,7 +88,9 @@ def test_whole_trail(trails: Trails) -> None:
         session_of("whole"),
         "call_1",
     ]
-    assert (line.text, checkpoint.text) == ("print('hello')", "recorded")
+    assert (line.text, checkpoint.text) == ("print('hello')", "manual-commit, 1 session")
+    assert checkpoint.occurred_at == datetime(2026, 1, 1, 0, 0, 0, 123456)
+    assert session.occurred_at == datetime(2026, 1, 1)
     assert (call.text, call.occurred_at) == ("Write /p/whole.py", datetime(2026, 1, 1, 0, 0, 2))
     assert (prompt.text, prompt.occurred_at) == ("Say hello", datetime(2026, 1, 1))
 
@@ -140,7 +148,8 @@ def silent(trails: Trails) -> None:
 def test_ends_at_a_session_without_transcript(trails: Trails) -> None:
     assert last(trails.why("silent.py", GREETING)) == (
         "session",
-        "no transcript of the checkpoint's sessions can be read",
+        f"the transcript of checkpoint {key('silent')} is missing (1 of 1), so whether the agent wrote this line"
+        " is unknown",
     )
 
 
@@ -184,7 +193,10 @@ def test_a_squash_names_several_checkpoints(trails: Trails) -> None:
 
     assert [step.subject for step in found.steps[2:5]] == [key("squash 3"), session_of("squash 3"), "call_2"]
     assert found.steps[-1].text == "Now write"
-    assert found.notes == [f"the store has no checkpoint {key('squash 1')}, which the commit names"]
+    assert found.notes == [
+        f"the store has no checkpoint {key('squash 1')}, which the commit names",
+        f"the commit also names checkpoint {key('squash 2')}",
+    ]
 
 
 @scenario
@@ -261,6 +273,21 @@ def test_a_shell_wrote_it(trails: Trails) -> None:
 
     assert (call.subject, call.origin, call.confidence) == ("call_1", "written_text", 0.7)
     assert prompt.text == "Say hello"
+
+
+@scenario
+def heredoc(trails: Trails) -> None:
+    trails.commit({"doc.py": TEXT}, "heredoc")
+    command = f"cat > heredoc.py <<'EOF'\n{TEXT}EOF"
+    trails.keep(
+        "heredoc", talk("heredoc", start=just_now(trails)).call("call_1", "Bash", {"command": command})
+    )
+
+
+def test_a_shell_that_names_another_file_is_a_guess(trails: Trails) -> None:
+    *_, call, _ = trails.why("doc.py", GREETING).steps
+
+    assert (call.subject, call.origin, call.confidence) == ("call_1", "same_text_elsewhere", 0.3)
 
 
 @scenario
@@ -359,18 +386,161 @@ def grown(trails: Trails) -> None:
 def test_a_session_that_grew_between_two_checkpoints_is_one(trails: Trails) -> None:
     found = trails.why("grown.py", GREETING)
 
-    assert (calls(found), found.ends, found.notes) == (["call_1"], None, [])
+    assert (calls(found), found.ends) == (["call_1"], None)
+    assert found.notes == [f"the commit also names checkpoint {max(key('grown 1'), key('grown 2'))}"]
+
+
+@scenario
+def guessed(trails: Trails) -> None:
+    trails.commit({"guessed.py": f"{TEXT}}}\n"}, "guessed")
+    told = talk("guessed", start=just_now(trails)).write("call_1", "/p/docs/guide.md", f"{TEXT}}}\n")
+    trails.keep("guessed", told)
+
+
+def test_the_same_text_in_another_file_is_a_guess(trails: Trails) -> None:
+    found = trails.why("guessed.py", GREETING)
+
+    *_, session, call, prompt = found.steps
+    assert (call.subject, call.origin, call.confidence) == ("call_1", "same_text_elsewhere", 0.3)
+    assert (session.confidence, prompt.confidence) == (0.3, 0.3)
+    assert found.notes == ["the tool call wrote the same text, but not to guessed.py: it is a guess"]
+
+
+@pytest.mark.parametrize("line", [1, 2, 5], ids=["short", "blank", "brackets"])
+def test_a_line_that_any_file_may_have_is_not_looked_for_elsewhere(trails: Trails, line: int) -> None:
+    """Here `import sys` counts: nine characters are enough."""
+    steps = [step.step for step in trails.why("guessed.py", line).steps]
+
+    assert ("tool_call" in steps) == (line == 1)
+
+
+@scenario
+def stale(trails: Trails) -> None:
+    trails.commit({"stale.py": TEXT}, "stale")
+    trails.keep("stale", talk("stale", start=LONG_AGO).write("call_1", "/p/other.md", TEXT))
+
+
+def test_the_same_text_elsewhere_before_the_parent_commit_does_not_count(trails: Trails) -> None:
+    assert last(trails.why("stale.py", GREETING)) == (
+        "session",
+        "no tool call of the recorded sessions wrote the line",
+    )
+
+
+@scenario
+def twin(trails: Trails) -> None:
+    trails.commit({"one/twin.py": TEXT, "two/twin.py": TEXT}, "twin")
+    trails.keep("twin", talk("twin", start=just_now(trails)).write("call_1", "/p/one/twin.py", TEXT))
+
+
+def test_another_file_of_the_repository_with_the_same_name_is_another_file(trails: Trails) -> None:
+    own, other = (trails.why(f"{folder}/twin.py", GREETING).steps[-2] for folder in ("one", "two"))
+
+    assert (own.origin, own.confidence) == ("written_text", 1.0)
+    assert (other.origin, other.confidence) == ("same_text_elsewhere", 0.3)
+
+
+@scenario
+def again(trails: Trails) -> None:
+    trails.commit({"again.py": TEXT}, "again")
+    told = talk("again", start=LONG_AGO).write("call_1", "/p/again.py", TEXT)
+    told.wait(int((just_now(trails) - LONG_AGO).total_seconds())).prompt("Write it again")
+    trails.keep("again", told.write("call_2", "/p/again.py", TEXT))
+
+
+def test_a_call_since_the_parent_commit_goes_before_an_older_one(trails: Trails) -> None:
+    assert calls(trails.why("again.py", GREETING)) == ["call_2"]
+
+
+def test_a_prompt_is_no_surer_than_its_call(trails: Trails) -> None:
+    *_, call, prompt = trails.why("shell.py", GREETING).steps
+
+    assert prompt.confidence == call.confidence < 1
+
+
+@scenario
+def terse(trails: Trails) -> None:
+    trails.commit({"terse.py": TEXT}, "terse")
+    told = (
+        Talk(session_of("terse")).prompt("Write a program that greets whoever runs it").say("Which: 1 or 2?")
+    )
+    told.prompt("hm").say("1 greets, 2 does not.").prompt("1").say("Sure")
+    trails.keep("terse", told.write("call_1", "/p/terse.py", TEXT).prompt("Thanks for all of this work"))
+
+
+def test_a_prompt_of_few_words_is_followed_by_what_it_is_about(trails: Trails) -> None:
+    found = trails.why("terse.py", GREETING)
+
+    prompt, answering, earlier = found.steps[-3:]
+    assert [(step.step, step.text, step.origin) for step in (prompt, answering, earlier)] == [
+        ("prompt", "1", "turn"),
+        ("answering", "1 greets, 2 does not.", "before_prompt"),
+        ("earlier_prompt", "Write a program that greets whoever runs it", "before_prompt"),
+    ]
+    said = json.loads(trails.evidence(answering))["message"]["content"]
+    assert said == [{"type": "text", "text": answering.text}]
+    assert json.loads(trails.evidence(earlier))["message"]["content"] == earlier.text
+
+
+@pytest.fixture(scope="module")
+def lossy(tmp_path_factory: pytest.TempPathFactory) -> Trails:
+    """A store of checkpoints whose transcripts are missing, wholly or in part."""
+    made = Trails(tmp_path_factory.mktemp("lossy"))
+    made.commit({"app.py": "a\n"})
+    made.commit({"lost.py": TEXT}, "lost")
+    told = talk("lost").write("call_1", "/p/notes.md", "nothing\n")
+    made.keep("earlier", told)
+    told.write("call_2", "/p/lost.py", TEXT)
+    made.keep("lost", told)
+    made.lose(told)
+    made.commit({"half.py": TEXT}, "half")
+    other = talk("other half")
+    made.keep("half", talk("half").write("call_1", "/p/half.py", TEXT), other)
+    made.lose(other)
+    made.load()
+    return made
+
+
+def test_whether_an_agent_wrote_it_is_unknown_without_its_transcript(lossy: Trails) -> None:
+    """The session is known from another checkpoint, whose transcript ends before."""
+    assert last(lossy.why("lost.py", GREETING)) == (
+        "session",
+        f"the transcript of checkpoint {key('lost')} is missing (1 of 1), so whether the agent wrote this line is"
+        " unknown",
+    )
+
+
+def test_a_missing_transcript_makes_what_was_found_less_sure(lossy: Trails) -> None:
+    found = lossy.why("half.py", GREETING)
+
+    assert found.notes == [
+        f"the transcript of checkpoint {key('half')} is missing (1 of 2): what it has may have written the line"
+        " instead"
+    ]
+    assert [(step.step, step.confidence) for step in found.steps[3:]] == [
+        ("session", 0.85),
+        ("tool_call", 0.85),
+        ("prompt", 0.85),
+    ]
 
 
 @pytest.mark.parametrize("line", [5, 50])
 def test_a_line_that_the_file_does_not_have(trails: Trails, line: int) -> None:
-    with pytest.raises(InvalidInput, match="line"):
+    with pytest.raises(InvalidInput, match=rf"whole\.py has no line {line} ") as caught:
         trails.why("whole.py", line)
 
+    assert "HEAD has moved" in caught.value.hint
+    assert "rebuild" in caught.value.hint
+    assert "fatal" not in str(caught.value)
 
-def test_a_file_that_the_commit_does_not_have(trails: Trails) -> None:
-    with pytest.raises(NotFound):
-        trails.why("nowhere.py", 1)
+
+@pytest.mark.parametrize(("path", "at"), [("nowhere.py", "HEAD"), ("whole.py", "0" * 39 + "1")])
+def test_what_the_repository_does_not_have(trails: Trails, path: str, at: str) -> None:
+    with pytest.raises(NotFound, match=path) as caught:
+        trails.why(path, 1, at=at)
+
+    assert "rebuild" in caught.value.hint
+    assert "fatal" not in str(caught.value)
 
 
 def test_ends_at_a_commit_that_the_store_has_not_seen(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -397,5 +567,8 @@ def test_a_withdrawn_checkpoint_still_leads_to_the_prompt(tmp_path_factory: pyte
     found = trails.why("app.py", GREETING)
 
     assert found.ends is None
-    assert (found.steps[2].subject, found.steps[2].text) == (key("gone"), "withdrawn at its source")
+    assert (found.steps[2].subject, found.steps[2].text) == (
+        key("gone"),
+        "manual-commit, 1 session, withdrawn at its source",
+    )
     assert found.steps[-1].text == "Say hello"
