@@ -740,7 +740,7 @@ def _coverage(reader: Reader, generation: Generation | None) -> Coverage:
     from graphsvc.canonical.watermark import watermark
 
     if generation is None:
-        return Coverage()
+        return Coverage(is_current=False)
     return Coverage(
         generation=generation.number,
         root_digest=generation.root_digest,
@@ -749,4 +749,5 @@ def _coverage(reader: Reader, generation: Generation | None) -> Coverage:
         snapshots=generation.coverage["snapshots"],
         faults=generation.coverage["faults"],
         gaps=generation.coverage["gaps"],
+        unresolved=generation.coverage.get("unresolved", {}),
     )
