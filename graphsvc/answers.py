@@ -24,10 +24,11 @@ class Coverage:
         generation: Number of the graph generation, None before the first.
         root_digest: Digest of that graph.
         watermark: Digest of the evidence that the generation was built from.
-        is_current: The store holds no newer evidence than that.
+        is_current: There is such a graph, and the store holds no newer evidence.
         snapshots: Commit that is indexed, per repository and reference.
         faults: Input that could not be used, counted by kind.
         gaps: Edges left out because an end is unknown, counted by table.
+        unresolved: References of code that lead nowhere, counted by reason (`loaders.resolution.model.GAPS`).
         notes: Sentences on what is stale, partial, withheld or cut off in this very answer.
     """
 
@@ -38,6 +39,7 @@ class Coverage:
     snapshots: Mapping[str, str] = field(default_factory=dict)
     faults: Mapping[str, int] = field(default_factory=dict)
     gaps: Mapping[str, int] = field(default_factory=dict)
+    unresolved: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -50,6 +52,7 @@ class Coverage:
             "snapshots": dict(self.snapshots),
             "faults": dict(self.faults),
             "gaps": dict(self.gaps),
+            "unresolved": dict(self.unresolved),
             "notes": list(self.notes),
         }
 
@@ -63,7 +66,7 @@ class Coverage:
         if self.generation is not None:
             parts = [f"generation {self.generation} ({(self.root_digest or '')[:12]})"]
         parts += [f"{name} at {commit[:12]}" for name, commit in self.snapshots.items()]
-        if not self.is_current:
+        if self.generation is not None and not self.is_current:
             parts.append("the store holds newer evidence: run `graphsvc rebuild`")
         if self.faults:
             counted = ", ".join(f"{count} {kind}" for kind, count in sorted(self.faults.items()))
@@ -79,7 +82,7 @@ class Table(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """Rows and the coverage that they rest on.
 
@@ -98,6 +101,15 @@ class Answer:
     columns: tuple[str, ...]
     rows: Sequence[tuple[Any, ...]]
     coverage: Coverage
+
+    def __repr__(self) -> str:
+        """What it is, in a line.
+
+        >>> Answer("sessions", ("key", "turns"), [("s1", 3)], Coverage(generation=1, root_digest="ab" * 32))
+        <Answer sessions: 1 row of 2 columns; generation 1 (abababababab)>
+        """
+        rows = f"{len(self)} row{'' if len(self) == 1 else 's'} of {len(self.columns)} columns"
+        return f"<Answer {self.name}: {rows}; {self.coverage.sentence()}>"
 
     def __len__(self) -> int:
         return len(self.rows)

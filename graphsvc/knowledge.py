@@ -742,7 +742,7 @@ def _coverage(reader: Reader, generation: Generation | None) -> Coverage:
     from graphsvc.canonical.watermark import watermark
 
     if generation is None:
-        return Coverage()
+        return Coverage(is_current=False)
     return Coverage(
         generation=generation.number,
         root_digest=generation.root_digest,
@@ -751,4 +751,5 @@ def _coverage(reader: Reader, generation: Generation | None) -> Coverage:
         snapshots=generation.coverage["snapshots"],
         faults=generation.coverage["faults"],
         gaps=generation.coverage["gaps"],
+        unresolved=generation.coverage.get("unresolved", {}),
     )

@@ -12,19 +12,22 @@ __all__ = ["of"]
 
 
 def of(reader: Reader, gaps: Mapping[str, int]) -> dict[str, Any]:
-    """Coverage of the evidence that ``reader`` sees.
+    """Coverage of the evidence that ``reader`` sees, once it has been projected.
 
     Args:
         reader: Reader of the canonical store.
         gaps: Edges left out because an end is unknown, by edge table.
 
     Returns:
-        ``snapshots`` (commit by source name and reference), ``faults`` (count by kind), ``gaps``.
+        ``snapshots`` (commit by source name and reference), ``faults`` (count by kind), ``gaps``,
+        ``unresolved`` (references of code that lead nowhere, count by reason).
     """
     snapshots = reader.rows(sql.load("loaders", "sql/coverage_snapshots.sql"))
     faults = reader.rows(sql.load("loaders", "sql/coverage_faults.sql"))
+    unresolved = reader.rows(sql.load("loaders", "sql/coverage_unresolved.sql"))
     return {
         "snapshots": {f"{name} {reference}": commit for name, reference, commit in snapshots},
         "faults": dict(faults),
         "gaps": dict(gaps),
+        "unresolved": dict(unresolved),
     }

@@ -66,8 +66,21 @@ def callers(graph: GraphReader, name: str, *, depth: int = 1, limit: int = 200) 
 
 
 def callees(graph: GraphReader, name: str, *, depth: int = 1, limit: int = 200) -> Table:
-    """Symbols that the symbols of a name call; arguments and columns as for `callers`."""
-    return _walk(graph, name, ("cypher/callees.cypher",), depth, limit)
+    """Symbols that the symbols of a name call; arguments and columns as for `callers`.
+
+    A note says what else the files of these symbols refer to that leads nowhere.
+    """
+    table = _walk(graph, name, ("cypher/callees.cypher",), depth, limit)
+    return table._replace(notes=(*table.notes, *_unresolved(graph, name)))
+
+
+def _unresolved(graph: GraphReader, name: str) -> list[str]:
+    statement = sql.load("queries", "cypher/unresolved.cypher")
+    notes: dict[str, None] = {}
+    for symbol in symbols(graph, name).rows:
+        for path, count, reasons in graph_table(graph, statement, {"id": symbol[0]}).rows:
+            notes[f"{count} references of {path} lead nowhere: {reasons}"] = None
+    return list(notes)
 
 
 def _walk(graph: GraphReader, name: str, files: tuple[str, ...], depth: int, limit: int) -> Table:

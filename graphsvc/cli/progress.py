@@ -1,4 +1,4 @@
-"""Progress on standard error: only on a terminal, and only of work that takes longer than a second."""
+"""Progress on standard error: bars on a terminal, elsewhere a line for each stage that takes long."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
+
+import click
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Bars", "progress"]
+__all__ = ["Bars", "Lines", "progress"]
 
 _QUIET_SECONDS = 1.0
+_LONG_SECONDS = 5.0
 
 
 class Bars:
@@ -50,17 +54,48 @@ class Bars:
             self._display.stop()
 
 
+class Lines:
+    """One plain line a stage that takes longer than a few seconds: while it is at work if it tells of that, else after.
+
+    Args:
+        write: Writes a line.
+        clock: Seconds now.
+    """
+
+    def __init__(self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._write = write
+        self._clock = clock
+        self._stage: str | None = None
+        self._begun = 0.0
+        self._is_told = False
+
+    def report(self, stage: str, done: int, total: int | None) -> None:
+        """Take note of units done and units in all, where that is known."""
+        if stage != self._stage:
+            self.close()
+            self._stage, self._begun, self._is_told = stage, self._clock(), False
+        else:
+            self._tell(f"{done} of {total} after" if total else f"{done} after")
+
+    def close(self) -> None:
+        """The last stage has ended."""
+        self._tell("done in")
+
+    def _tell(self, how: str) -> None:
+        seconds = self._clock() - self._begun
+        if self._stage is not None and not self._is_told and seconds >= _LONG_SECONDS:
+            self._write(f"{self._stage}: {how} {seconds:.0f} s")
+            self._is_told = True
+
+
 @contextmanager
 def progress() -> Iterator[Callable[[str, int, int | None], None]]:
     """A callback for long work, good for the length of a ``with`` block."""
-    if not sys.stderr.isatty():
-        yield lambda stage, done, total: None
-        return
-    bars = Bars(_display)
+    shown = Bars(_display) if sys.stderr.isatty() else Lines(partial(click.echo, err=True))
     try:
-        yield bars.report
+        yield shown.report
     finally:
-        bars.close()
+        shown.close()
 
 
 def _display() -> Progress:

@@ -160,9 +160,24 @@ def rebuild_command(context: Context, format_: str | None) -> None:
 
 def _rebuild_sections(report: Mapping[str, Any]) -> list[Section]:
     generation = report["generation"]
-    state = "new" if generation["is_new"] else "unchanged: nothing new in the sources"
+    is_new = generation["is_new"]
+    state = "new" if is_new else "unchanged: nothing new in the sources"
+    gaps = generation["coverage"]["gaps"]
     counts = ("read", "admitted", "skipped", "faults")
     return [
+        (
+            "graph",
+            ("generation", "state", "root digest", "retired", "quarantined"),
+            [
+                (
+                    generation["number"],
+                    state,
+                    generation["root_digest"],
+                    generation["retired"],
+                    generation["quarantined"],
+                )
+            ],
+        ),
         (
             "sources",
             ("name", "loader", *counts, "seconds"),
@@ -174,29 +189,13 @@ def _rebuild_sections(report: Mapping[str, Any]) -> list[Section]:
         ("sources that could not be read", ("source", "why"), list(report["unavailable"].items())),
         (
             "tables of the graph",
-            ("table", "rows", "digest", "left out"),
-            [
-                (name, label["rows"], label["digest"], generation["coverage"]["gaps"].get(name))
-                for name, label in generation["labels"].items()
-            ],
+            ("table", "rows", "left out"),
+            [(name, label["rows"], gaps.get(name)) for name, label in generation["labels"].items() if is_new],
         ),
         (
             "stages",
             ("stage", "seconds", "peak MiB"),
             [(s["name"], s["seconds"], _mebibytes(s["peak_memory"])) for s in report["stages"]],
-        ),
-        (
-            "generation",
-            ("number", "state", "root digest", "retired", "quarantined"),
-            [
-                (
-                    generation["number"],
-                    state,
-                    generation["root_digest"],
-                    generation["retired"],
-                    generation["quarantined"],
-                )
-            ],
         ),
     ]
 
@@ -277,6 +276,11 @@ def _status_sections(status: Mapping[str, Any]) -> list[Section]:
         ),
         ("indexed snapshots", ("reference", "commit"), list(coverage["snapshots"].items())),
         ("edges left out, an end being unknown", ("table", "edges"), list(coverage["gaps"].items())),
+        (
+            "references of code that lead nowhere",
+            ("reason", "references"),
+            list(coverage["unresolved"].items()),
+        ),
     ]
 
 

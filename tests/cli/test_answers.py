@@ -42,6 +42,7 @@ def test_json_is_one_document_with_its_version_and_its_coverage(run: Run) -> Non
         "snapshots",
         "faults",
         "gaps",
+        "unresolved",
         "notes",
     ]
     [row] = document["rows"]
@@ -192,3 +193,16 @@ def test_cypher_with_a_parameter(run: Run) -> None:
     statement = "MATCH (s:Symbol) WHERE s.name = $name RETURN s.path AS path"
 
     assert run("cypher", statement, "-p", "name=main").document["rows"] == [{"path": "tally/__main__.py"}]
+
+
+def test_callees_say_how_much_of_the_file_leads_nowhere(run: Run) -> None:
+    document = run("callees", "total_by_account").document
+    by_file = {row["path"]: row for row in run("query", "unresolved_references").document["rows"]}
+    unresolved = run("status").document["coverage"]["unresolved"]
+
+    ledger = by_file["tally/ledger.py"]
+    told = f"{ledger['references']} references of tally/ledger.py lead nowhere: {ledger['reasons']}"
+    assert document["coverage"]["notes"] == [told]
+    counts = [int(each.split()[0]) for each in ledger["reasons"].split(", ")]
+    assert (sum(counts), counts) == (ledger["references"], sorted(counts, reverse=True))
+    assert sum(unresolved.values()) == sum(row["references"] for row in by_file.values())

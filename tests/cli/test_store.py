@@ -21,7 +21,7 @@ def test_init_makes_a_store_that_commands_find_from_below(run: Run, tmp_path: Pa
 
     assert made["store"] == status["store"] == str(tmp_path.resolve() / ".graphsvc")
     assert status["sources"] == []
-    assert status["coverage"]["generation"] is None
+    assert (status["coverage"]["generation"], status["coverage"]["is_current"]) == (None, False)
     assert again.status == 2
     assert "is not empty" in again.stderr
 
@@ -67,6 +67,14 @@ def test_a_rebuild_with_nothing_new_reads_nothing(run: Run, sample: Sample) -> N
         "entire": 0,
     }
     assert [source["read"].get("blobs", 0) for source in document["sources"]] == [0, 0, 0]
+
+
+def test_a_report_for_people_says_first_that_nothing_is_new(run: Run) -> None:
+    lines = run("rebuild", "--format", "table").text.splitlines()
+
+    assert lines[0] == "graph"
+    assert "unchanged: nothing new in the sources" in lines[3]
+    assert "tables of the graph" not in lines
 
 
 def test_a_source_that_is_gone_is_named_and_its_evidence_stays(

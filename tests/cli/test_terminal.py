@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from unittest.mock import Mock
 
-from graphsvc.cli.progress import Bars
+from graphsvc.cli.progress import Bars, Lines
 from tests.cli.conftest import Run, Sample, environment
 
 
@@ -95,3 +95,24 @@ def test_bars_appear_only_after_a_second() -> None:
         "update",
         "stop",
     ]
+
+
+def test_off_a_terminal_a_long_stage_is_one_line() -> None:
+    now = [0.0]
+    lines: list[str] = []
+    shown = Lines(lines.append, clock=lambda: now[0])
+
+    for stage, done, time in (
+        ("quick", 0, 0.0),
+        ("read", 0, 2.0),
+        ("read", 1, 4.0),
+        ("read", 3, 8.0),
+        ("read", 8, 16.0),
+        ("build", 0, 20.0),
+    ):
+        now[0] = time
+        shown.report(stage, done, 10)
+    now[0] = 32.0
+    shown.close()
+
+    assert lines == ["read: 3 of 10 after 6 s", "build: done in 12 s"]

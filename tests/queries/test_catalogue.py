@@ -15,8 +15,8 @@ from tests.entire.checkpoints import FIRST, SECOND
 from tests.queries.world import DANGLING, ORPHAN
 
 REPOSITORY = "project"
-GREET = "c0e9ef226d16cad6e901699607acc631918508ce"
-FIX = "d734714bdce2a126600779430276bd868c03ce20"
+GREET = "9cc5f75e08cbbcde4d59ca9977a2128ab332ca27"
+FIX = "343803dece9762dd11ad28b185808804e0c47698"
 
 
 def at(day: int, minute: int = 0, second: int = 0) -> datetime:
@@ -74,6 +74,7 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         (date(2026, 1, 1), "model-1", 1, 10, 5, None, None),
     ],
     "top_tools": [("Bash", 3, 2, 2, 0), ("Read", 3, 2, 0, 1), ("Edit", 2, 1, 0, 0), ("Task", 1, 1, 0, 0)],
+    "unresolved_references": [("app/clock.py", 1, "1 external")],
     "uncalled_functions": [
         ("app.main run().", "function", "app/main.py", 4, 4, True),
         ("app.store forgotten().", "function", "app/store.py", 9, 2, True),

@@ -25,6 +25,10 @@ def save(name):
 def forgotten():
     return None
 """
+_CLOCK = """import time
+
+NOW = time.time()
+"""
 _MAIN = """from app.store import load, save
 
 
@@ -65,7 +69,13 @@ def second() -> Talk:
 def _repository(folder: Path) -> RepositoryBuilder:
     made = RepositoryBuilder(folder / "project")
     made.commit(
-        {"app/__init__.py": "", "app/store.py": _STORE, "app/main.py": _MAIN, "README.txt": "# Project\n"},
+        {
+            "app/__init__.py": "",
+            "app/store.py": _STORE,
+            "app/clock.py": _CLOCK,
+            "app/main.py": _MAIN,
+            "README.txt": "# Project\n",
+        },
         "Begin",
     )
     for message, number, author in (
