@@ -131,9 +131,10 @@ FROM (
     FROM entry AS e
     JOIN record_place AS place USING (session_key, segment, occurrence)
     LEFT JOIN turn_start AS s USING (session_key, event_id)
-    QUALIFY row_number() OVER (
+    -- Equal records that stand joined on one line have one place: both count.
+    QUALIFY rank() OVER (
         PARTITION BY session_key, e.entry_key, occurrence
-        ORDER BY NOT place.is_present, place.file, place.position DESC, e.start_byte, e.event_id
+        ORDER BY NOT place.is_present, place.file, place.position DESC
     ) = 1
 );
 
