@@ -161,7 +161,7 @@ def rebuild_command(context: Context, format_: str | None) -> None:
 def _rebuild_sections(report: Mapping[str, Any]) -> list[Section]:
     generation = report["generation"]
     is_new = generation["is_new"]
-    state = "new" if is_new else "unchanged: nothing new in the sources"
+    state = "new" if is_new else "unchanged: nothing new"
     gaps = generation["coverage"]["gaps"]
     counts = ("read", "admitted", "skipped", "faults")
     return [

@@ -55,7 +55,7 @@ NUMBERS: dict[str, Any] = {
             "unlinked_checkpoints": [ORPHAN],
         }
     },
-    "sample_links": {KNOWN: ["4a9101896fa4ffc850c963d9d13e9e4578165673"]},
+    "sample_links": {KNOWN: ["9cc5f75e08cbbcde4d59ca9977a2128ab332ca27"]},
 }
 
 

@@ -73,7 +73,7 @@ def test_a_report_for_people_says_first_that_nothing_is_new(run: Run) -> None:
     lines = run("rebuild", "--format", "table").text.splitlines()
 
     assert lines[0] == "graph"
-    assert "unchanged: nothing new in the sources" in lines[3]
+    assert "unchanged: nothing new" in lines[3]
     assert "tables of the graph" not in lines
 
 
