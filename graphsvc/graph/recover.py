@@ -143,13 +143,16 @@ def _key_checks(connection: Connection, schema: GraphSchema) -> Iterator[dict[st
     for node in schema.nodes:
         yield {"step": f"look up the keys of {node.name}"}
         label = quote(node.label)
+        with connection.run(f"MATCH (n:{label}) RETURN count(*)") as result:
+            rows = result.rows()[0][0]
+        if not rows:
+            yield {"keys": [node.name, 0, 0]}
+            continue
         connection.run(
             f"COPY {_KEY_CHECK} "
             f"FROM (MATCH (n:{label}) RETURN n.id AS a, n.id AS b, offset(id(n)) AS position) "
             f"(from='{node.label}', to='{node.label}')"
         ).close()
-        with connection.run(f"MATCH (n:{label}) RETURN count(*)") as result:
-            rows = result.rows()[0][0]
         with connection.run(
             f"MATCH (a:{label})-[r:{_KEY_CHECK}]->(b:{label}) "
             "WHERE offset(id(a)) = r.position AND offset(id(b)) = r.position RETURN count(*)"

@@ -57,7 +57,7 @@ UNFINISHED = [
     ["before", "COPY", 0],
     ["after", "COPY", 0],
     ["after", "COPY", 3],
-    ["after", "COPY", 6],
+    ["after", "COPY", 5],
     ["before", "CHECKPOINT", 0],
     ["after", "CHECKPOINT", 0],
     ["sync", "graph.kuzu.building"],
