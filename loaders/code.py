@@ -33,6 +33,7 @@ from loaders.workers import Failure, Job, extract_all
 __all__ = ["refresh"]
 
 _BATCH_FILES = 500
+_FILE_SECONDS = 10.0  # wall time: short enough for a hang, long enough that a busy machine changes no store
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,9 @@ class _Step:
             for _, _, job in waiting
             if (job.key, job.language) not in self._errors
         }
-        results = dict(zip(new, (result for _, result in extract_all(new.values())), strict=True))
+        results = dict(
+            zip(new, (result for _, result in extract_all(new.values(), seconds=_FILE_SECONDS)), strict=True)
+        )
         evidence = {(job.key, job.language): span for _, span, job in waiting}
         for key, result in results.items():
             self._report.read.update(files_parsed=1)

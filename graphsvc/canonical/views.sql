@@ -301,12 +301,15 @@ SELECT session_key, earlier_key, 'continues', 'copied_records', 0.9::DOUBLE
 FROM copied ANTI JOIN stated USING (session_key, earlier_key);
 
 -- session_spawn: sessions that another one started (session_key: the child, parent_key, call_key: the call that
--- started it, null where no record names it). A call that a resumed session copied started the child of the first one.
+-- started it, null where no record names it, is_present: a record that says so is in a present document). A call that a resumed session copied started the child of the first one.
 CREATE OR REPLACE TEMP VIEW session_spawn AS
-SELECT session_key, parent_key, min(call_key) AS call_key
+SELECT session_key, parent_key, min(call_key) AS call_key, coalesce(bool_or(is_present), true) AS is_present
 FROM (
-    SELECT child_key AS session_key, parent_key, call_key
+    SELECT child_key AS session_key, parent_key, call_key, p.is_present
     FROM session_link
+    LEFT JOIN (
+        SELECT segment, bool_or(is_present) AS is_present FROM record_place GROUP BY segment
+    ) AS p USING (segment)
     WHERE relation = 'subagent'
     QUALIFY rank() OVER (
         PARTITION BY split_part(child_key, '@', 1), coalesce(call_key, event_id)

@@ -41,7 +41,9 @@ def _talk(number: int, topic: str) -> Talk:
     talk = Talk(session_of(topic), start=START + timedelta(days=number), cwd="/work")
     talk.prompt(f'We have trouble with {topic}.\nPlease look into "{topic}" — café first')
     talk.say(f"I will look at {topic} now", message="m1")
-    talk.call("read", "Read", {"file_path": "/home/ada/library/upload.py"}, answer=f"1\tabout {topic}\n2\tend")
+    talk.call(
+        "read", "Read", {"file_path": "/home/ada/library/upload.py"}, answer=f"1\tabout {topic}\n2\tend"
+    )
     talk.prompt(f"Does {topic} work under load?").say("It does: every one of 40 runs passed", message="m2")
     return talk.call(
         "test", "Bash", {"command": f"make test TOPIC='{topic}'"}, answer="Exit code 1", failed=True

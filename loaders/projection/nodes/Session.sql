@@ -2,7 +2,7 @@
 -- Columns: id, key, agent, started_at, ended_at, record_count, turn_count, tool_call_count, checkpoint_count,
 --   has_transcript, withdrawn
 -- A session without a present transcript or checkpoint is marked withdrawn; counts are of what is present. A session
--- that is only known from a link to it has no records and is not withdrawn.
+-- that is only known from a link to it has no records, and is withdrawn with that link.
 WITH known AS (
     SELECT session_key FROM checkpoint_session
     UNION
@@ -39,7 +39,10 @@ SELECT
     coalesce(c.checkpoint_count, 0) AS checkpoint_count,
     r.session_key IS NOT NULL AS has_transcript,
     r.session_key IS NULL AND c.session_key IS NULL
-        AND k.session_key IN (SELECT session_key FROM checkpoint_session UNION SELECT session_key FROM entry) AS withdrawn
+        AND (
+            k.session_key IN (SELECT session_key FROM checkpoint_session UNION SELECT session_key FROM entry)
+            OR k.session_key IN (SELECT session_key FROM session_spawn WHERE NOT is_present)
+        ) AS withdrawn
 FROM known AS k
 LEFT JOIN session_agent AS a USING (session_key)
 LEFT JOIN captured AS c USING (session_key)
