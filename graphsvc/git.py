@@ -572,9 +572,9 @@ class ObjectReader:
             return None
         if len(header) == 3:
             size = int(header[2])
-            data = self._process.stdout.read(size + 1)
-            if len(data) == size + 1:
-                return GitObject(oid, header[1].decode(), data[:-1])
+            data = self._process.stdout.read(size)
+            if self._process.stdout.read(1):
+                return GitObject(oid, header[1].decode(), data)
         self._give_up(oid)
         return None
 

@@ -71,7 +71,7 @@ def derive(prefix: str, *parts: str) -> str:
     return f"{prefix}_{hashlib.sha256(key).hexdigest()[:32]}"
 
 
-def segment_id(data: bytes) -> SegmentId:
+def segment_id(data: bytes | memoryview) -> SegmentId:
     """Content address of a segment: the SHA-256 of its uncompressed bytes, as 64 hexadecimal digits."""
     return SegmentId(hashlib.sha256(data).hexdigest())
 

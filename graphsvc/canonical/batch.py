@@ -90,6 +90,7 @@ class Batch:
     segments: dict[SegmentId, bytes] = field(default_factory=dict)
     _parts: list[tuple[str, int, str, int, int]] = field(default_factory=list)
     _rows: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
+    _event_ids: set[EventId] = field(default_factory=set)
 
     def segment(self, data: bytes) -> SegmentId:
         """Add a segment and return its id; the same bytes are held once."""
@@ -112,7 +113,7 @@ class Batch:
         occurred_at: int | None = None,
         **columns: Any,
     ) -> EventId:
-        """Add one event.
+        """Add one event; of several with one identity the first is kept.
 
         Args:
             kind: Name of a kind in `graphsvc.kinds`.
@@ -135,11 +136,10 @@ class Batch:
                 f"kind {kind} has no column {', '.join(sorted(columns.keys() - declared.name_set))}"
             )
         identity = EventId(derive("event", kind, *key))
-        rows = self._rows.get(kind)
-        if rows is None:
-            rows = self._rows[kind] = []
-        envelope = (identity, self.source_id, subject, occurred_at, *(span or _NO_SPAN))
-        rows.append((*envelope, *map(columns.get, declared.names)))
+        if identity not in self._event_ids:
+            self._event_ids.add(identity)
+            envelope = (identity, self.source_id, subject, occurred_at, *(span or _NO_SPAN))
+            self._rows.setdefault(kind, []).append((*envelope, *map(columns.get, declared.names)))
         return identity
 
     def fault(
@@ -175,14 +175,10 @@ class Batch:
         return pl.DataFrame(self._parts, schema=frame_schema(LEDGER["part"].columns), orient="row")
 
     def frames(self) -> dict[str, pl.DataFrame]:
-        """Events as one frame a kind, with the envelope's columns but seq; first of equal event ids kept."""
+        """Events as one frame a kind, with the envelope's columns but seq."""
         import polars as pl
 
         return {
-            kind: pl.DataFrame(
-                list(map(list, zip(*rows, strict=True))),
-                schema=frame_schema(KINDS[kind].all_columns[1:]),
-                orient="col",
-            ).unique("event_id", keep="first", maintain_order=True)
+            kind: pl.DataFrame(rows, schema=frame_schema(KINDS[kind].all_columns[1:]), orient="row")
             for kind, rows in self._rows.items()
         }

@@ -123,7 +123,7 @@ def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path) ->
         nodes.append(node)
         written[node.name] = folder / f"{label}.parquet"
         digests.append(label_digest(node, rows))
-        pq.write_table(rows, written[node.name], compression="zstd")
+        pq.write_table(rows, written[node.name], compression="none")
     for name, text in _statements("edges"):
         from_label, label, to_label = name.split("-")
         reader.run(f'CREATE TEMP TABLE "edge {name}" AS {text}')
@@ -135,7 +135,7 @@ def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path) ->
         edges.append(edge)
         written[edge.name] = folder / f"{name}.parquet"
         digests.append(label_digest(edge, rows))
-        pq.write_table(rows, written[edge.name], compression="zstd")
+        pq.write_table(rows, written[edge.name], compression="none")
         [(total,)] = reader.rows(f'SELECT count(*) FROM "edge {name}"')
         if total > rows.num_rows:
             gaps[edge.name] = total - rows.num_rows

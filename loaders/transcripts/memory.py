@@ -25,11 +25,16 @@ class Memories:
     def __init__(self, store: CanonicalStore, streams: Collection[Stream], formats: Collection[str]) -> None:
         self._store = store
         self._memories = {(stream, format_): Memory() for stream in streams for format_ in formats}
+        self._last = Memory()
         self._load()
 
     def of(self, stream: Stream, format_name: str) -> Memory:
-        """Memory of a stream's records in a format."""
-        return self._memories[stream, format_name]
+        """Memory of a stream's records in a format; of the one asked for before, the last document is forgotten."""
+        memory = self._memories[stream, format_name]
+        if memory is not self._last:
+            self._last.forget_document()
+            self._last = memory
+        return memory
 
     def _load(self) -> None:
         import polars as pl

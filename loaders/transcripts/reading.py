@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import orjson
 
 from graphsvc.canonical.batch import Batch, Span
-from graphsvc.ids import SegmentId
+from graphsvc.ids import SegmentId, segment_id
 from loaders.transcripts import (
     claude,
     cline,
@@ -133,6 +133,27 @@ class Memory:
 
     occurrences: dict[str, int] = field(default_factory=dict)
     flaws: dict[str, list[Flaw]] = field(default_factory=dict)
+    _document: bytes = b""
+    _segments: dict[tuple[int, int], SegmentId] = field(default_factory=dict)
+
+    def shared_with_last(self, data: bytes) -> tuple[int, Mapping[tuple[int, int], SegmentId]]:
+        """How many bytes at its start a document shares with the last one, and segments of that one's pieces.
+
+        A transcript is stored at each checkpoint, longer each time: what it begins with need not be hashed again.
+        Only documents of which one begins with the other count.
+        """
+        if data.startswith(self._document):
+            return len(self._document), self._segments
+        return (len(data), self._segments) if self._document.startswith(data) else (0, {})
+
+    def keep(self, data: bytes, segments: dict[tuple[int, int], SegmentId]) -> None:
+        """Remember a document and its pieces, unless the last one begins with it."""
+        if not self._document.startswith(data):
+            self._document, self._segments = data, segments
+
+    def forget_document(self) -> None:
+        """Let go of the last document's bytes."""
+        self._document, self._segments = b"", {}
 
 
 def store_document(
@@ -158,11 +179,14 @@ def store_document(
     unterminated = format_.is_lines and not data.endswith(b"\n")
     here = {} if here is None else here
     work = Work()
+    shared, known = memory.shared_with_last(data)
+    segments: dict[tuple[int, int], SegmentId] = {}
     for ordinal, (start, end, is_record) in enumerate(format_.pieces(data)):
         content: bytes | memoryview = view[start:end]
         if unterminated and end == size:
             content = bytes(content) + b"\n"
-        segment = SegmentId(hashlib.sha256(content).hexdigest())
+        segment = (known.get((start, end)) if end <= shared else None) or segment_id(content)
+        segments[start, end] = segment
         batch.part(document.document_id, ordinal, Span(segment, 0, end - start))
         occurrence = here.get(segment, 0)
         here[segment] = occurrence + 1
@@ -184,6 +208,7 @@ def store_document(
                 span = Span(segment, flaw.start, flaw.end)
                 location = f"{document.path}:{document.records_before + ordinal + 1}"
                 add_fault(batch, document.event_id, flaw.kind, location, flaw.detail, span, flaw.is_recovered)
+    memory.keep(data, segments)
     return work
 
 

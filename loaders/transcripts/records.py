@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import orjson
@@ -40,8 +39,7 @@ class Stream(NamedTuple):
     parent_call: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One record and where its bytes lie.
 
     Attributes:
@@ -110,7 +108,7 @@ class Sink:
         self._whole = Span(outer.segment, outer.start, outer.end)
         span = self._span_of(source)
         digest = hashlib.sha256(outer.data[span.start : span.end] + b"\n").hexdigest()
-        self.begin(replace(outer, value=source, start=span.start, end=span.end, digest=digest))
+        self.begin(outer._replace(value=source, start=span.start, end=span.end, digest=digest))
         self._outer = outer
 
     def entry(self, entry_key: str | None, occurred_at: int | None, **columns: Any) -> None:
