@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Batch, Span
 from graphsvc.canonical.pipeline import Pipeline
+from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository
@@ -52,8 +51,7 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress) -> Source
     params = {"repository": repository_id, "extractor": EXTRACTOR}
     with store.read() as reader:
         rows = reader.rows(sql.load("loaders", "sql/code_unread.sql"), params)
-        wanted = pl.DataFrame({"blob_oid": [row[1] for row in rows]}, schema={"blob_oid": pl.String})
-        extracted = set(reader.rows(sql.load("loaders", "sql/code_extracted.sql"), params, wanted=wanted))
+        extracted = _extracted(reader, params, [row[1] for row in rows]) if rows else set()
     files = [_File(path, blob, Span(segment, start, end)) for path, blob, segment, start, end in rows]
     if files:
         with Repository.open(Path(source.locator)) as repository:
@@ -65,6 +63,15 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress) -> Source
             report.admitted.update(pipeline.admitted)
     report.seconds = time.perf_counter() - begun
     return report
+
+
+def _extracted(reader: Reader, params: Mapping[str, str], blobs: list[str]) -> set[tuple[str, str, int]]:
+    """Blobs among these that were extracted before: id, language, number of syntax errors."""
+    import polars as pl
+
+    wanted = pl.DataFrame({"blob_oid": blobs}, schema={"blob_oid": pl.String})
+    rows = reader.rows(sql.load("loaders", "sql/code_extracted.sql"), params, wanted=wanted)
+    return {(blob, language, errors) for blob, language, errors in rows}
 
 
 def _chunks(files: list[_File]) -> Iterator[tuple[int, list[_File]]]:

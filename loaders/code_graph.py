@@ -29,13 +29,10 @@ from graphsvc.canonical.batch import Span as Evidence
 from graphsvc.canonical.reader import Reader
 from loaders.base import Progress
 from loaders.extractions import EXTRACTOR, read_extractions
-from loaders.resolution import RESOLUTION_VERSION, resolve
+from loaders.resolution import resolve
 from loaders.resolution.model import ORIGINS, Resolution, Snapshot
 
-__all__ = ["RULES", "code_tables"]
-
-RULES = f"{EXTRACTOR} resolution-{RESOLUTION_VERSION}"
-"""Version of everything that decides these tables but is not SQL."""
+__all__ = ["code_tables"]
 
 _EVIDENCE = {"segment": pl.String, "start_byte": pl.Int64, "end_byte": pl.Int64}
 _SYMBOL = {

@@ -27,7 +27,7 @@ from graphsvc.graph.seal import Seal, check
 from graphsvc.published import GRAPH_FILE
 from loaders import coverage
 from loaders.base import Progress
-from loaders.code_graph import RULES, code_tables
+from loaders.code_rules import CODE_RULES
 from loaders.measure import Stages
 from loaders.projection.project import Projection, evidence_digest, project, projection_version
 
@@ -63,12 +63,15 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
     """
     folder = store.folder / "generations"
     folder.mkdir(exist_ok=True)
-    version = projection_version(RULES)
+    version = projection_version(CODE_RULES)
     published = store.generations()
     with store.read() as reader:
         mark = watermark(reader)
     if published and _covers(published[0], mark, version, folder):
         return GenerationReport(published[0], is_new=False)
+    # Only now: what makes the tables takes longer to import than finding that there is nothing new.
+    from loaders.code_graph import code_tables
+
     _remove_debris(folder, published)
     unfinished = folder / f"{_UNFINISHED}{os.getpid()}"
     unfinished.mkdir()

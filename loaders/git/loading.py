@@ -13,8 +13,7 @@ import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from graphsvc.canonical.batch import Batch, Cursor
 from graphsvc.canonical.sql import load
@@ -28,6 +27,9 @@ from loaders.git.events import add_changes, add_commit, add_reference, add_repos
 from loaders.git.identity import excluded_names, history, identify
 from loaders.git.presence import GAPS, Change, changes_of_state, read_standing, tombstones
 from loaders.git.walk import History, read_history
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["refresh"]
 
@@ -160,6 +162,8 @@ class _Refresh:
 
     def _tips_before(self, standing: pl.DataFrame) -> list[str] | None:
         """Where the history that the store has wholly read ended; None where that does not tell what is new."""
+        import polars as pl
+
         present = standing.filter(~pl.col("is_withdrawn"))
         has_gaps = not present.filter(pl.col("fault_kind").is_in(GAPS)).is_empty()
         if self.shallow or has_gaps or self.cursor is None or self.cursor.position != self.position:
@@ -194,6 +198,8 @@ class _Refresh:
 
     def _wanted(self, read: History, known: pl.DataFrame, standing: pl.DataFrame) -> list[str]:
         """Commits to read: new ones, and those whose changes were not known because the clone ended there."""
+        import polars as pl
+
         cut_off = standing.filter(~pl.col("is_withdrawn"), fault_kind="shallow_boundary")["name"]
         have = set(known["oid"]) - (set(cut_off) - self.shallow)
         return [oid for oid in read.commits if oid not in have]
@@ -310,4 +316,6 @@ def _returned(known: pl.DataFrame) -> list[Change]:
 
 
 def _oids(commits: Iterable[str]) -> pl.DataFrame:
+    import polars as pl
+
     return pl.DataFrame({"oid": list(commits)}, schema={"oid": pl.String})

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from graphsvc.canonical.batch import Batch, Span
 from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.sql import load
 from graphsvc.git import Reference
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["GAPS", "Change", "changes_of_state", "read_standing", "tombstones"]
 
@@ -38,6 +40,8 @@ def read_standing(reader: Reader, source_id: str) -> pl.DataFrame:
 
 def changes_of_state(standing: pl.DataFrame, batch: Batch) -> list[Change]:
     """Compare what a source had stated with what ``batch``, which states all of it anew, says now."""
+    import polars as pl
+
     frames = batch.frames()
     stated: set[str] = set()
     for kind in ("reference", "snapshot"):
@@ -56,6 +60,8 @@ def tombstones(
     batch: Batch, reader: Reader, changes: Sequence[Change], references: Iterable[Reference]
 ) -> None:
     """Add the changes to a batch; the list of references as it is now is their evidence."""
+    import polars as pl
+
     targets = pl.DataFrame({"event_id": [event for event, _, _ in changes]}, schema={"event_id": pl.String})
     earlier = dict(reader.frame(load("loaders", "sql/git_tombstones.sql"), target=targets).rows())
     listing = b"\n".join(reference.raw for reference in references)

@@ -9,8 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow.parquet as pq
-
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import InvalidInput
@@ -110,6 +108,8 @@ def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path) ->
     Raises:
         InvalidInput: A file is refused, or gives two nodes of one key.
     """
+    import pyarrow.parquet as pq
+
     prepare(reader, tables)
     nodes, edges = [], []
     written: dict[str, Path] = {}
