@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_WAIT", "KnowledgeBase", "reset"]
 
+# As the graph's reader allows for Cypher.
+_MAX_ROWS = 100_000
+_SECONDS = 30.0
+
 
 class KnowledgeBase:
     """One store and all questions to it.
@@ -658,7 +662,9 @@ class KnowledgeBase:
 
     def _canonical(self, name: str, statement: str, params: Mapping[str, Any]) -> Answer:
         with self.store.read() as reader:
-            return self._answer(name, Table(*reader.table(statement, params)), reader)
+            columns, rows = reader.statement(statement, params, max_rows=_MAX_ROWS + 1, seconds=_SECONDS)
+            notes = (f"cut off after {_MAX_ROWS} rows: add a LIMIT",) if len(rows) > _MAX_ROWS else ()
+            return self._answer(name, Table(columns, rows[:_MAX_ROWS], notes), reader)
 
     def _graph(self, name: str, statement: str, params: Mapping[str, Any]) -> Answer:
         from queries.graph import table

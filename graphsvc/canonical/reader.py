@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -98,16 +99,32 @@ class Reader:
     def table(
         self, sql: str, params: Mapping[str, Any] | None = None
     ) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """As `rows`, with the names of the columns before them; any statement is good that is one query.
-
-        Raises:
-            InvalidInput: The statement is refused, is no query, or is several.
-        """
+        """As `rows`, with the names of the columns before them."""
         with self._ready(sql, {}) as connection:
-            _check_is_query(connection, sql)
             connection.execute(sql, dict(params) if params else None)
             names = tuple(column[0] for column in connection.description or ())
             return names, connection.fetchall()
+
+    def statement(
+        self, sql: str, params: Mapping[str, Any] | None = None, *, max_rows: int, seconds: float
+    ) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """As `table`, for a statement from outside, within limits.
+
+        Args:
+            sql: Any one query.
+            params: Values of its named parameters.
+            max_rows: Rows to return at most.
+            seconds: Time that it has.
+
+        Raises:
+            InvalidInput: The statement is refused, is no query, or is several.
+            BudgetExhausted: It took too long, or too much memory.
+        """
+        with self._ready(sql, {}) as connection, _stopped_after(connection, seconds):
+            _check_is_query(connection, sql)
+            connection.execute(sql, dict(params) if params else None)
+            names = tuple(column[0] for column in connection.description or ())
+            return names, connection.fetchmany(max_rows)
 
     def run(self, sql: str, **tables: pl.DataFrame) -> None:
         """Run statements that make temporary tables, views or macros for later ones on this reader."""
@@ -155,6 +172,30 @@ class Reader:
         if not parts and (0,) not in self.rows(_SIZE, {"document": document_id}):
             raise NotFound(f"the store has no bytes of document {document_id}")
         return b"".join(self.spans(parts))
+
+
+@contextmanager
+def _stopped_after(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
+    """Stop what the connection runs after a time; Ctrl-C stops it with the same exception and is let through."""
+    import duckdb
+
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        connection.interrupt()
+
+    timer = threading.Timer(seconds, stop)
+    timer.start()
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        if not late.is_set():
+            raise
+        limit = f"{seconds:g} s"
+        raise BudgetExhausted("the statement took too long and was stopped", limit=limit) from error
+    finally:
+        timer.cancel()
 
 
 def _check_is_query(connection: duckdb.DuckDBPyConnection, sql: str) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import InvalidInput
+from graphsvc.errors import BudgetExhausted, InvalidInput
+
+LIMITS: dict[str, Any] = {"max_rows": 10, "seconds": 30.0}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +42,7 @@ def in_temp() -> Path:
 def test_no_file_is_read_or_written(store: CanonicalStore, in_temp: Path, statement: str) -> None:
     try:
         with store.read() as reader, pytest.raises(InvalidInput):
-            reader.table(statement.format(path=in_temp))
+            reader.statement(statement.format(path=in_temp), **LIMITS)
         assert in_temp.read_bytes() == b"a\n1\n"
         assert sorted(in_temp.parent.glob(f"{in_temp.name}*")) == [in_temp]
     finally:
@@ -60,7 +63,7 @@ def test_no_file_is_read_or_written(store: CanonicalStore, in_temp: Path, statem
 )
 def test_only_one_query_is_run(store: CanonicalStore, statement: str) -> None:
     with store.read() as reader, pytest.raises(InvalidInput):
-        reader.table(statement)
+        reader.statement(statement, **LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -68,4 +71,17 @@ def test_only_one_query_is_run(store: CanonicalStore, statement: str) -> None:
 )
 def test_whatever_reads_is_a_query(store: CanonicalStore, statement: str) -> None:
     with store.read() as reader:
-        assert reader.table(statement)[1]
+        assert reader.statement(statement, **LIMITS)[1]
+
+
+def test_rows_and_time_are_limited(store: CanonicalStore) -> None:
+    with store.read() as reader:
+        assert len(reader.statement("FROM range(1000)", max_rows=10, seconds=30)[1]) == 10
+        with pytest.raises(BudgetExhausted) as stopped:
+            reader.statement(
+                "SELECT sum(a.range ^ b.range) FROM range(1e6::INT) a, range(1e6::INT) b",
+                max_rows=1,
+                seconds=0.05,
+            )
+        assert stopped.value.limit == "0.05 s"
+        assert reader.statement("SELECT 1", **LIMITS)[1] == [(1,)]
