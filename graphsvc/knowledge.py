@@ -111,6 +111,24 @@ class KnowledgeBase:
             self.store, path, references=references, name=name, checkpoint_branch=checkpoint_branch
         )
 
+    def remove(self, name: str) -> list[Source]:
+        """Read the sources of this name no more; what the store has of them stays.
+
+        Returns:
+            The sources that were registered under the name.
+
+        Raises:
+            NotFound: There is none.
+        """
+        registered = self.store.sources()
+        named = [source for source in registered if source.name == name]
+        if not named:
+            names = ", ".join(sorted({source.name for source in registered})) or "none"
+            raise NotFound(f"there is no source {name!r}", hint=f"the sources are: {names}")
+        for source in named:
+            self.store.unregister(source.source_id)
+        return named
+
     def add_sessions(
         self,
         host: str,

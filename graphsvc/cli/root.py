@@ -24,6 +24,7 @@ __all__ = ["Context", "main", "pass_context", "root"]
 _COMMANDS = {
     "init": "store",
     "add": "store",
+    "remove": "store",
     "rebuild": "store",
     "status": "store",
     "verify": "store",

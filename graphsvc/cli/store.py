@@ -21,6 +21,7 @@ __all__ = [
     "add_command",
     "init_command",
     "rebuild_command",
+    "remove_command",
     "reset_command",
     "status_command",
     "verify_command",
@@ -86,9 +87,12 @@ def repo_command(
       graphsvc add repo .
       graphsvc add repo ../service --ref main --ref v1.2 --name service
     """
-    sources = context.open().add_repository(
-        path, references=references, name=name, checkpoint_branch=checkpoint_branch
-    )
+    kb = context.open()
+    before = {source.source_id: source.locator for source in kb.store.sources()}
+    sources = kb.add_repository(path, references=references, name=name, checkpoint_branch=checkpoint_branch)
+    moved = {before.get(source.source_id, source.locator) for source in sources} - {sources[0].locator}
+    for locator in sorted(moved):
+        click.echo(f"note: it replaces {locator}, a clone of the same repository", err=True)
     _print_sources(sources, format_)
 
 
@@ -126,14 +130,34 @@ def trust_command(context: Context, path: Path, name: str | None, format_: str |
     _print_sources([context.open().add_read_trust(path, name=name)], format_)
 
 
-def _print_sources(sources: Sequence[Source], format_: str | None) -> None:
+def _print_sources(
+    sources: Sequence[Source],
+    format_: str | None,
+    *,
+    command: str = "add",
+    title: str = "sources for the next rebuild",
+) -> None:
     columns = ("name", "loader", "locator")
     rows = [(source.name, source.loader, source.locator) for source in sources]
     document = {"sources": [dict(zip(columns, row, strict=True)) for row in rows]}
-    print_report("add", document, [("sources for the next rebuild", columns, rows)], format_=format_)
+    print_report(command, document, [(title, columns, rows)], format_=format_)
 
 
 add_command.add_command(add_sessions_command)
+
+
+@click.command("remove")
+@click.argument("name")
+@report_options
+@pass_context
+def remove_command(context: Context, name: str, format_: str | None) -> None:
+    """Read the source called NAME no more. What the store has of it stays, in the graph too.
+
+    \b
+    Example:
+      graphsvc remove service
+    """
+    _print_sources(context.open().remove(name), format_, command="remove", title="no more read")
 
 
 @click.command("rebuild")

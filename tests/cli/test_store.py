@@ -95,6 +95,33 @@ def test_a_source_that_is_gone_is_named_and_its_evidence_stays(
     assert len(run("sessions", store=store).document["rows"]) == 2
 
 
+def test_a_clone_that_replaces_another_is_told(run: Run, sample: Sample, tmp_path: Path) -> None:
+    store, other = tmp_path / "store", tmp_path / "tally"
+    shutil.copytree(sample.store, store)
+    shutil.copytree(sample.repository, other)
+
+    assert run("add", "repo", str(sample.repository), store=store).stderr == ""
+    assert f"it replaces {sample.repository}" in run("add", "repo", str(other), store=store).stderr
+
+
+def test_a_removed_source_is_read_no_more_and_its_evidence_stays(
+    run: Run, sample: Sample, tmp_path: Path
+) -> None:
+    store = tmp_path / "store"
+    shutil.copytree(sample.store, store)
+    before = run("status", store=store).document
+
+    removed = run("remove", before["sources"][0]["name"], store=store).document
+    again = run("remove", before["sources"][0]["name"], store=store)
+
+    assert [source["loader"] for source in removed["sources"]] == ["code", "entire", "git"]
+    assert (again.status, "the sources are: none" in again.stderr) == (14, True)
+    assert run("rebuild", store=store).document["sources"] == []
+    assert run("status", store=store).document["labels"] == before["labels"]
+    assert len(run("sessions", store=store).document["rows"]) == 2
+    assert run("why", "README.md:1", store=store).status == 14
+
+
 def test_verify_finds_a_sound_store_sound(run: Run) -> None:
     result = run("verify")
 
