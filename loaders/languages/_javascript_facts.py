@@ -11,6 +11,7 @@ operation   operands                                        meaning
 block       outer block                                     the next block
 var         block, name, type, value, at                    a variable, function or class that a block binds
 param       type, default, is rest                          a parameter; patterns take it apart
+field       symbol, name, value, at                         a field that the constructor's parameter declares
 function    symbol, params, result, flags, type params      a function; flags: ``a`` async, ``g`` getter,
                                                             ``s`` static, ``*`` generator, ``d`` no body
 class       at, members, bases, interfaces, type params     a class; bases are (value, type arguments),
@@ -55,7 +56,7 @@ thistype    symbol                                          ``this`` as a type
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,6 +70,9 @@ __all__ = ["LEAVE", "TYPE_LEAVE", "Flow", "narrow", "open_block", "open_class", 
 
 _LITERAL = "'"
 _KEY_LENGTH = 60
+_DOC_TAG = re.compile(r"@(param|returns?)\s*\{([^{}\n]{1,100})\}(?:[ \t]+\[?(\w+))?")
+_DOC_GENERIC = re.compile(r"(\w+)\.?<([^<>]*)>")
+_DOC_NAME = re.compile(r"[A-Z]\w*")
 
 
 @dataclass(slots=True)
@@ -83,6 +87,9 @@ class Flow:
         names: The fact of each name that was used, by block.
         references: Reference of each open call and type name, by the id of its node.
         narrowed: Variable and class by the id of the block in which ``instanceof`` holds.
+        required: Ids of the declarators that are imports.
+        docs: Types that the doc comment of each open function states, innermost last: by the name of the
+            parameter, and by the empty name for the result.
     """
 
     block: int = 0
@@ -93,6 +100,8 @@ class Flow:
     names: dict[tuple[int, str], int] = field(default_factory=dict)
     references: dict[int, int] = field(default_factory=dict)
     narrowed: dict[int, tuple[str, str]] = field(default_factory=dict)
+    required: set[int] = field(default_factory=set)
+    docs: list[dict[str, str]] = field(default_factory=list)
 
 
 class _Member(NamedTuple):
@@ -168,8 +177,39 @@ def open_function(x: Extractor, node: Node) -> None:
     """Open the block of a function; its symbol's scope is open already."""
     open_block(x, node)
     x.state.flow.functions.append(x.state.flow.block)
+    x.state.flow.docs.append(_stated(x.doc_of(x.scope)))
     if node.type != "arrow_function":
         x.state.flow.receivers.append(x.scope)
+
+
+def _stated(doc: str) -> dict[str, str]:
+    """Types in a JSDoc comment.
+
+    >>> _stated("/** @param {Cart} cart - what * @returns {Promise<Item[]>} */")
+    {'cart': 'Cart', '': 'Promise<Item[]>'}
+    """
+    if "{" not in doc:
+        return {}
+    return {name if tag == "param" else "": type_ for tag, type_, name in _DOC_TAG.findall(doc)}
+
+
+def _documented(x: Extractor, name: str) -> Operand:
+    """The type that the doc comment of the innermost function states for a parameter, or its result."""
+    flow: Flow = x.state.flow
+    stated = flow.docs[-1].get(name, "") if flow.docs else ""
+    options = [_documented_option(x, option.strip()) for option in stated.split("|")] if stated else []
+    return _known(x, tuple(options))
+
+
+def _documented_option(x: Extractor, text: str) -> Operand:
+    block = x.state.flow.block
+    if text.endswith("[]"):
+        return x.emit("listof", _documented_option(x, text[:-2]))
+    generic = _DOC_GENERIC.fullmatch(text)
+    if generic is not None:
+        arguments = tuple(_documented_option(x, one.strip()) for one in generic[2].split(","))
+        return x.emit("generic", x.emit("typename", block, generic[1], UNKNOWN), arguments)
+    return x.emit("typename", block, text, UNKNOWN) if _DOC_NAME.fullmatch(text) else UNKNOWN
 
 
 def open_class(x: Extractor, node: Node) -> None:
@@ -180,13 +220,16 @@ def open_class(x: Extractor, node: Node) -> None:
 
 def narrow(x: Extractor, node: Node) -> None:
     """Note that ``if (name instanceof Class)`` holds in the block that follows."""
-    condition, then = first_child(node.child_by_field_name("condition")), node.child_by_field_name("consequence")
+    condition, then = (
+        first_child(node.child_by_field_name("condition")),
+        node.child_by_field_name("consequence"),
+    )
     if condition is None or then is None or condition.type != "binary_expression":
         return
     left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
-    if left is not None and right is not None and has_token(condition, "instanceof"):
-        if left.type == "identifier" and right.type == "identifier":
-            x.state.flow.narrowed[then.id] = (x.text(left), x.text(right))
+    names = [part for part in (left, right) if part is not None and part.type == "identifier"]
+    if len(names) == 2 and has_token(condition, "instanceof"):
+        x.state.flow.narrowed[then.id] = (x.text(names[0]), x.text(names[1]))
 
 
 def _close_block(x: Extractor) -> int:
@@ -289,7 +332,7 @@ def _bind(x: Extractor, block: int, pattern: Node | None, type_: Operand, value:
         node, type_, value = pending.pop()
         if node is None:
             continue
-        if node.type in ("identifier", "shorthand_property_identifier_pattern", "this"):
+        if node.type in ("identifier", "shorthand_property_identifier_pattern"):
             x.emit("var", block, x.text(node), type_, value, node.start_byte)
         elif node.type in ("object_pattern", "array_pattern"):
             whole = x.emit("as", type_) if type_ != UNKNOWN else value
@@ -314,7 +357,9 @@ def _part(x: Extractor, pattern: str, part: Node, whole: Operand, position: int)
     return x.emit("attr", whole, x.text(key).strip("'\""))
 
 
-def _declarator(x: Extractor, node: Node, values: Values) -> _Declarator:
+def _declarator(x: Extractor, node: Node, values: Values) -> _Declarator | None:
+    if node.id in x.state.flow.required:
+        return None
     return _Declarator(node.child_by_field_name("name"), _one(values, "type"), _one(values, "value"))
 
 
@@ -335,7 +380,9 @@ def _for_in(x: Extractor, node: Node, values: Values) -> None:
     source = _one(values, "right")
     is_of = has_token(node, "of")
     block = _close_block(x)
-    _bind(x, block, node.child_by_field_name("left"), UNKNOWN, x.emit("element", source) if is_of else _LITERAL)
+    _bind(
+        x, block, node.child_by_field_name("left"), UNKNOWN, x.emit("element", source) if is_of else _LITERAL
+    )
 
 
 def _catch(x: Extractor, node: Node, values: Values) -> None:
@@ -349,11 +396,19 @@ def _catch(x: Extractor, node: Node, values: Values) -> None:
 def _typed_parameter(x: Extractor, node: Node, values: Values) -> _Parameter:
     pattern = node.child_by_field_name("pattern")
     type_, default = _one(values, "type"), _one(values, "value")
-    return _parameter(x, pattern, type_, default)
+    if pattern is not None and pattern.type == "this":  # it declares what `this` is, and is not passed
+        x.emit("var", x.state.flow.block, "this", type_, UNKNOWN, UNKNOWN)
+        return _Parameter(UNKNOWN)
+    parameter = _parameter(x, pattern, type_, default)
+    if pattern is not None and has_token(node, "accessibility_modifier", "readonly", "override_modifier"):
+        x.emit("field", x.scope, x.text(pattern), parameter.fact, pattern.start_byte)
+    return parameter
 
 
 def _parameter(x: Extractor, pattern: Node | None, type_: Operand, default: Operand) -> _Parameter:
     rest = pattern is not None and pattern.type == "rest_pattern"
+    if type_ == UNKNOWN and pattern is not None:
+        type_ = _documented(x, x.text(pattern.child_by_field_name("left") or pattern))
     fact = x.emit("param", type_, default, rest)
     _bind(x, x.state.flow.block, pattern, UNKNOWN, fact)
     return _Parameter(fact)
@@ -363,7 +418,9 @@ def _parameters(x: Extractor, node: Node, values: Values) -> tuple[_Parameter, .
     """The parameters; JavaScript's are patterns without a node of their own."""
     if any(isinstance(value, _Parameter) for _, value in values):
         return tuple(value for _, value in values if isinstance(value, _Parameter))
-    return tuple(_parameter(x, child, UNKNOWN, UNKNOWN) for child in node.named_children if child.type != "comment")
+    return tuple(
+        _parameter(x, child, UNKNOWN, UNKNOWN) for child in node.named_children if child.type != "comment"
+    )
 
 
 def _parameter_facts(x: Extractor, node: Node, values: Values) -> tuple[int, ...]:
@@ -371,7 +428,9 @@ def _parameter_facts(x: Extractor, node: Node, values: Values) -> tuple[int, ...
     if single is not None:
         return (_parameter(x, single, UNKNOWN, UNKNOWN).fact,)
     found = next((value for role, value in values if role == "parameters" and type(value) is tuple), ())
-    return tuple(parameter.fact for parameter in found if isinstance(parameter, _Parameter))
+    return tuple(
+        parameter.fact for parameter in found if isinstance(parameter, _Parameter) and parameter.fact >= 0
+    )
 
 
 def _close_function(x: Extractor, node: Node, values: Values) -> int:
@@ -380,12 +439,13 @@ def _close_function(x: Extractor, node: Node, values: Values) -> int:
     parameters = _parameter_facts(x, node, values)
     body = _one(values, "body")
     symbol = x.scope
+    result = _one(values, "return_type")
+    result = _documented(x, "") if result == UNKNOWN else result
     if node.type == "arrow_function" and body != UNKNOWN:
         x.emit("return", symbol, body)
-    fact = x.emit(
-        "function", symbol, parameters, _one(values, "return_type"), _flags(node), _type_parameters_of(values)
-    )
+    fact = x.emit("function", symbol, parameters, result, _flags(node), _type_parameters_of(values))
     flow.functions.pop()
+    flow.docs.pop()
     if node.type != "arrow_function":
         flow.receivers.pop()
     _close_block(x)
@@ -474,7 +534,12 @@ def _class(x: Extractor, node: Node, values: Values) -> int:
     name = node.child_by_field_name("name")
     inner = flow.block
     fact = x.emit(
-        "class", x.scope, tuple(map(tuple, members)), heritage.bases, heritage.interfaces, _type_parameters_of(values)
+        "class",
+        x.scope,
+        tuple(map(tuple, members)),
+        heritage.bases,
+        heritage.interfaces,
+        _type_parameters_of(values),
     )
     _close_block(x)
     _bind_type(x, inner if node.type == "class" else flow.block, name, fact)
@@ -570,11 +635,11 @@ def _assignment(x: Extractor, node: Node, values: Values) -> Operand:
         return value
     exported = _exported_name(x, left)
     if exported:
-        at = left.child_by_field_name("property")
-        x.emit("export", exported, value, at.start_byte if at is not None and exported != "export=" else -1)
+        x.emit("export", exported, value, (left.child_by_field_name("property") or left).start_byte)
     elif left.type in ("identifier", "member_expression"):
-        at = (left.child_by_field_name("property") or left).start_byte
-        x.emit("assign", _one(values, "left"), value, at)
+        x.emit(
+            "assign", _one(values, "left"), value, (left.child_by_field_name("property") or left).start_byte
+        )
     return value
 
 
@@ -599,6 +664,10 @@ def _export(x: Extractor, node: Node, values: Values) -> None:
 
 def _annotation(x: Extractor, node: Node, values: Values) -> _Type:
     return _Type(_last(values))
+
+
+def _predefined(x: Extractor, node: Node, values: Values) -> Operand:
+    return UNKNOWN if x.text(node) in ("any", "unknown", "object", "never") else _LITERAL
 
 
 def _type_name(x: Extractor, node: Node, values: Values) -> int:
@@ -643,7 +712,13 @@ def _interface(x: Extractor, node: Node, values: Values) -> None:
     _close_block(x)
     if name is not None:
         x.emit(
-            "interface", x.state.flow.block, x.text(name), name.start_byte, _one(values, "body"), bases, parameters
+            "interface",
+            x.state.flow.block,
+            x.text(name),
+            name.start_byte,
+            _one(values, "body"),
+            bases,
+            parameters,
         )
 
 
@@ -781,7 +856,8 @@ LEAVE: dict[str, Leave] = {
     "optional_parameter": _typed_parameter,
     "formal_parameters": _parameters,
     **dict.fromkeys(
-        ("function_declaration", "generator_function_declaration", "function_signature"), _function_declaration
+        ("function_declaration", "generator_function_declaration", "function_signature"),
+        _function_declaration,
     ),
     **dict.fromkeys(("function_expression", "generator_function", "arrow_function"), _function_value),
     "method_definition": _method,
@@ -812,7 +888,8 @@ LEAVE: dict[str, Leave] = {
     "export_statement": _export,
     "string": _string,
     **dict.fromkeys(
-        ("number", "template_string", "regex", "true", "false", "unary_expression", "update_expression"), _literal
+        ("number", "template_string", "regex", "true", "false", "unary_expression", "update_expression"),
+        _literal,
     ),
     "yield_expression": _unknown,
     **dict.fromkeys(("decorator", "jsx_opening_element", "jsx_self_closing_element"), _use_as_call),
@@ -823,7 +900,7 @@ TYPE_LEAVE: dict[str, Leave] = {
     "type_annotation": _annotation,
     **dict.fromkeys(("type_predicate_annotation", "asserts_annotation"), _literal),
     "type_identifier": _type_name,
-    "predefined_type": _literal,
+    "predefined_type": _predefined,
     "nested_type_identifier": _nested_type,
     "nested_identifier": _nested_name,
     "generic_type": _generic,
@@ -849,7 +926,9 @@ TYPE_LEAVE: dict[str, Leave] = {
     "intersection_type": _intersection,
     "array_type": _list_type,
     "tuple_type": _tuple_type,
-    **dict.fromkeys(("parenthesized_type", "readonly_type", "optional_type", "rest_type", "constraint"), _same),
+    **dict.fromkeys(
+        ("parenthesized_type", "readonly_type", "optional_type", "rest_type", "constraint"), _same
+    ),
     "default_type": _same,
     "type_query": _type_query,
     "lookup_type": _indexed,

@@ -263,6 +263,7 @@ def declarator(x: Extractor, node: Node) -> None:
         return
     declared: Declared | None = x.state.declared.pop(node.id, None)
     if value is not None and _require(x, node, pattern, value):
+        x.state.flow.required.add(node.id)
         return
     whole = declared.whole if declared else Whole(node)
     exported = declared is not None and (whole.exported or _visible(x, pattern))

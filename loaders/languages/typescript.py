@@ -133,7 +133,9 @@ ENTER = js.ENTER | {
     "property_signature": _shape_property,
     "method_signature": js.then(_method_signature, open_block),
     "abstract_method_signature": js.then(_method_signature, open_block),
-    **dict.fromkeys(("call_signature", "construct_signature", "function_type", "constructor_type"), open_block),
+    **dict.fromkeys(
+        ("call_signature", "construct_signature", "function_type", "constructor_type"), open_block
+    ),
     "required_parameter": _parameter,
     "optional_parameter": _parameter,
     "import_statement": _import,

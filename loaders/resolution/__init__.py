@@ -9,33 +9,43 @@ import posixpath
 
 from graphsvc.ids import symbol_id
 from loaders.extraction import Symbol
-from loaders.resolution import go, python
+from loaders.resolution import go, python, typescript
 from loaders.resolution.model import Gap, Resolution, Snapshot, SymbolRow
 
 __all__ = ["MANIFESTS", "RESOLUTION_VERSION", "resolve"]
 
-RESOLUTION_VERSION = 3
+RESOLUTION_VERSION = 4
 """Raise it whenever a snapshot's resolution changes."""
 
-MANIFESTS = frozenset({"go.mod", "pyproject.toml", "setup.cfg"})
+MANIFESTS = frozenset(
+    {"go.mod", "pyproject.toml", "setup.cfg", "package.json", "tsconfig.json", "jsconfig.json"}
+)
 """Names of files that say how code is packaged."""
 
-_RESOLVERS = {"go": go.resolve, "python": python.resolve}
+_RESOLVERS = (
+    (frozenset({"go"}), go.resolve),
+    (frozenset({"python"}), python.resolve),
+    (typescript.LANGUAGES, typescript.resolve),
+)
+_RESOLVED = frozenset().union(*(languages for languages, _ in _RESOLVERS))
 _REPEATABLE = ("init().", "_.", "_().")  # what Go lets a package declare any number of times
 
 
 def resolve(snapshot: Snapshot) -> Resolution:
     """Identities of all symbols of a snapshot, and where its references lead."""
     edges, imports, gaps = [], [], []
-    for language in _RESOLVERS:
-        some_edges, some_imports, some_gaps = _RESOLVERS[language](snapshot)
+    present = {extraction.language for extraction in snapshot.files.values()}
+    for languages, resolver in _RESOLVERS:
+        if present.isdisjoint(languages):
+            continue
+        some_edges, some_imports, some_gaps = resolver(snapshot)
         edges += some_edges
         imports += some_imports
         gaps += some_gaps
     gaps += [
         Gap(path, reference.ordinal, "unsupported")
         for path, extraction in snapshot.files.items()
-        if extraction.language not in _RESOLVERS
+        if extraction.language not in _RESOLVED
         for reference in extraction.references
     ]
     return Resolution(sorted(_symbols(snapshot)), sorted(edges), sorted(imports), sorted(gaps))
