@@ -9,7 +9,7 @@ import posixpath
 
 from graphsvc.ids import symbol_id
 from loaders.extraction import Symbol
-from loaders.resolution import go, python, typescript
+from loaders.resolution import go, nominal, python, typescript
 from loaders.resolution.model import Gap, Resolution, Snapshot, SymbolRow
 
 __all__ = ["MANIFESTS", "RESOLUTION_VERSION", "resolve"]
@@ -26,6 +26,7 @@ _RESOLVERS = (
     (frozenset({"go"}), go.resolve),
     (frozenset({"python"}), python.resolve),
     (typescript.LANGUAGES, typescript.resolve),
+    (nominal.LANGUAGES, nominal.resolve),
 )
 _RESOLVED = frozenset().union(*(languages for languages, _ in _RESOLVERS))
 _REPEATABLE = ("init().", "_.", "_().")  # what Go lets a package declare any number of times
