@@ -344,7 +344,9 @@ class Names:
     def _called_member(self, path: str, type_: Path, name: str, count: int | None) -> tuple[Targets, str]:
         methods, inherited = self._methods(path, type_, name, count)
         if methods:
-            return _ranked(path, methods, "inherited_member" if inherited else "receiver_type"), ""
+            of_module = self._symbol(self._types[type_][0]).kind == "module"
+            own = "import" if of_module else "receiver_type"
+            return _ranked(path, methods, "inherited_member" if inherited else own), ""
         nested = self._types.get((*type_, name))
         if nested:
             return self._type_targets(path, (*type_, name), "receiver_type"), ""
