@@ -54,7 +54,7 @@ def measure(root: Path, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Counts and ratios over the calls whose callee the checker knows."""
     tree, extracting = snapshot(root, {row["file"] for row in rows if "class" not in row})
     started = time.process_time()
-    edges, _, _ = typescript.resolve(tree)
+    edges = typescript.resolve(tree).edges
     resolving = time.process_time() - started
     predicted: defaultdict[tuple[str, int], dict[tuple[Any, ...], str]] = defaultdict(dict)
     for edge in edges:

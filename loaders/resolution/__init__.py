@@ -10,7 +10,8 @@ import posixpath
 from graphsvc.ids import symbol_id
 from loaders.extraction import Symbol
 from loaders.resolution import go, nominal, python, typescript
-from loaders.resolution.model import Gap, Resolution, Snapshot, SymbolRow
+from loaders.resolution.indexes import overlay
+from loaders.resolution.model import Gap, Link, Resolution, Snapshot, SymbolRow
 
 __all__ = ["MANIFESTS", "RESOLUTION_VERSION", "resolve"]
 
@@ -35,21 +36,29 @@ _REPEATABLE = ("init().", "_.", "_().")  # what Go lets a package declare any nu
 def resolve(snapshot: Snapshot) -> Resolution:
     """Identities of all symbols of a snapshot, and where its references lead."""
     edges, imports, gaps = [], [], []
+    links: list[Link] = []
     present = {extraction.language for extraction in snapshot.files.values()}
     for languages, resolver in _RESOLVERS:
         if present.isdisjoint(languages):
             continue
-        some_edges, some_imports, some_gaps = resolver(snapshot)
-        edges += some_edges
-        imports += some_imports
-        gaps += some_gaps
+        found = resolver(snapshot)
+        edges += found.edges
+        imports += found.imports
+        gaps += found.gaps
+        links += found.links
     gaps += [
         Gap(path, reference.ordinal, "unsupported")
         for path, extraction in snapshot.files.items()
         if extraction.language not in _RESOLVED
         for reference in extraction.references
     ]
-    return Resolution(sorted(_symbols(snapshot)), sorted(edges), sorted(imports), sorted(gaps))
+    agreement: dict[tuple[str, str], int] = {}
+    if snapshot.indexes:
+        edges, gaps, more, agreement = overlay(snapshot, edges, gaps)
+        links += more
+    return Resolution(
+        sorted(_symbols(snapshot)), sorted(edges), sorted(imports), sorted(gaps), sorted(links), agreement
+    )
 
 
 def _symbols(snapshot: Snapshot) -> list[SymbolRow]:

@@ -33,7 +33,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loaders.extraction import UNKNOWN, Extraction, Fact, Operand, Reference
-from loaders.resolution.model import Edge, FileImport, Gap, Snapshot
+from loaders.resolution.model import Edge, FileImport, Gap, Resolved, Snapshot
 
 __all__ = ["packages", "resolve"]
 
@@ -475,7 +475,7 @@ _EVALUATE: dict[str, Any] = {
 # ---- references ------------------------------------------------------------
 
 
-def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]]:
+def resolve(snapshot: Snapshot) -> Resolved:
     """Edges, imports and gaps of the Go files of a snapshot."""
     resolver = _Resolver(snapshot)
     implementers = _Implementers(resolver)
@@ -502,7 +502,7 @@ def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]
             for rank, (one, rule) in enumerate(targets):
                 edges.append(Edge(kind, file.path, reference.ordinal, *one, rule, rank))
         imports += _file_imports(resolver, file)
-    return edges, imports, gaps
+    return Resolved(edges, imports, gaps)
 
 
 _EDGE_KIND = {"call": "CALLS", "type": "REFERENCES", "inherit": "INHERITS"}

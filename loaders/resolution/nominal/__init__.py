@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loaders.extraction import Extraction
-from loaders.resolution.model import Edge, FileImport, Gap, Snapshot
+from loaders.resolution.model import Edge, FileImport, Gap, Resolved, Snapshot
 from loaders.resolution.nominal.names import Names
 from loaders.resolution.nominal.places import RULES
 
@@ -24,7 +24,7 @@ _GROUPS = (("java",), ("csharp",), ("ruby",), ("rust",), ("c", "cpp"))
 _EDGE_KIND = {"call": "CALLS", "type": "REFERENCES", "inherit": "INHERITS"}
 
 
-def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]]:
+def resolve(snapshot: Snapshot) -> Resolved:
     """Edges, imports and gaps of the files of these languages."""
     edges: list[Edge] = []
     imports: list[FileImport] = []
@@ -36,7 +36,7 @@ def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]
             for path, extraction in files.items():
                 _resolve_file(names, path, extraction, edges, gaps)
                 imports += _file_imports(names, path, extraction)
-    return edges, imports, gaps
+    return Resolved(edges, imports, gaps)
 
 
 def _resolve_file(

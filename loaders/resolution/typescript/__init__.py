@@ -14,7 +14,7 @@ is given imply.
 from __future__ import annotations
 
 from loaders.extraction import UNKNOWN, Fact, Operand, Reference
-from loaders.resolution.model import Edge, FileImport, Gap, Snapshot
+from loaders.resolution.model import Edge, FileImport, Gap, Resolved, Snapshot
 from loaders.resolution.typescript.evaluation import types_of
 from loaders.resolution.typescript.kinds import BASIC, EXTERNAL, Declared, Found, Member, Target, Type
 from loaders.resolution.typescript.layout import LANGUAGES, Layout
@@ -29,7 +29,7 @@ Targets = list[tuple[Target, str]]
 """Targets of a reference, best first, each with its origin."""
 
 
-def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]]:
+def resolve(snapshot: Snapshot) -> Resolved:
     """Edges, imports and gaps of the TypeScript and JavaScript files of a snapshot."""
     extractions = {p: e for p, e in sorted(snapshot.files.items()) if e.language in LANGUAGES}
     layout = Layout(extractions, snapshot.manifests)
@@ -51,7 +51,7 @@ def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]
             path = layout.find(file.path, binding.module) if binding.module else None
             if path is not None and path != file.path:
                 imports.append(FileImport(file.path, binding.ordinal, path))
-    return edges, imports, gaps
+    return Resolved(edges, imports, gaps)
 
 
 _EDGE_KIND = {"call": "CALLS", "type": "REFERENCES", "inherit": "INHERITS"}
