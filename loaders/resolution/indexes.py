@@ -19,6 +19,8 @@ __all__ = ["overlay"]
 Target = tuple[str, int]
 _EDGE_KIND = {"call": "CALLS", "type": "REFERENCES", "inherit": "INHERITS"}
 _ORIGIN = "scip"
+_BOTH = frozenset({"constructor", "holder"})
+_HOLDERS = frozenset({"variable", "constant", "field", "property"})
 _METHODS = frozenset({"function", "method", "constructor", "property", "field"})
 
 
@@ -94,12 +96,16 @@ class _Overlay:
         if not targets:
             self._agreement[path, "outside"] += bool(found)
             return
-        self._agreement[path, self._outcome(found, targets)] += 1
+        outcome = self._outcome(found, targets)
+        self._agreement[path, outcome] += 1
         kind = _EDGE_KIND[self._snapshot.files[path].references[ordinal].kind]
+        named = sorted(set(targets))
         self._made[path, ordinal] = [
-            Edge(kind, path, ordinal, *target, _ORIGIN, rank)
-            for rank, target in enumerate(sorted(set(targets)))
+            Edge(kind, path, ordinal, *target, _ORIGIN, rank) for rank, target in enumerate(named)
         ]
+        if outcome in _BOTH:
+            kept = (edge for edge in found if (edge.target_path, edge.target) not in named)
+            self._made[path, ordinal] += [edge._replace(rank=edge.rank + len(named)) for edge in kept]
 
     def _outcome(self, found: list[Edge], targets: list[Target]) -> str:
         """How the targets of an index compare with those of resolution."""
@@ -110,6 +116,8 @@ class _Overlay:
             return "agrees"
         if any(self._is_constructor(one, other) for one in mine for other in targets):
             return "constructor"
+        if all(self._kind(target) in _HOLDERS for target in targets):
+            return "holder"
         names = {self._name(target) for target in targets}
         if not any(self._name(one) in names for one in mine):
             return "other_symbol"
@@ -118,6 +126,9 @@ class _Overlay:
 
     def _name(self, target: Target) -> str:
         return self._snapshot.files[target[0]].symbols[target[1]].name
+
+    def _kind(self, target: Target) -> str:
+        return self._snapshot.files[target[0]].symbols[target[1]].kind
 
     def _is_constructor(self, one: Target, other: Target) -> bool:
         if one[0] != other[0]:
