@@ -702,11 +702,19 @@ class _Implementers:
         owner = symbol.parent
         if symbol.kind != "method" or owner < 0 or file.extraction.symbols[owner].kind != "interface":
             return []
-        names = self._method_set(("named", file.package, file.extraction.symbols[owner].name))
+        names = self._method_set(self._interface(file, owner))
         holders = [self._holders[name] for name in names]
         types = set.intersection(*holders) if holders else set()
         found = (self._resolver.member(type_, symbol.name)[0] for type_ in types)
         return sorted({type_[3] for type_ in found if type_ and type_[0] == "func" and type_[3]} - {method})
+
+    def _interface(self, file: _File, symbol: int) -> tuple[Any, ...]:
+        """The type that a symbol declares: one of the package, or one of a function."""
+        declared = file.extraction.symbols[symbol]
+        if declared.parent == -1:
+            return ("named", file.package, declared.name)
+        facts = enumerate(file.extraction.facts)
+        return ("local", file.path, next(n for n, fact in facts if fact[0] == "type" and fact[1] == symbol))
 
     def _method_set(self, type_: tuple[Any, ...]) -> set[str]:
         names: set[str] = set()

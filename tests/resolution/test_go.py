@@ -226,3 +226,18 @@ type Anything interface{}
         ("Other", "Base", "method_set"),
         ("closer", "Base", "method_set"),
     ]
+
+
+def test_an_interface_of_a_function_has_its_implementers_too() -> None:
+    source = """
+type Disk struct{}
+func (Disk) Close() {}
+func run(d any) {
+	type closer interface{ Close() }
+	d.(closer).Close()
+}
+"""
+    assert calls(source) == [
+        "Disk#Close(). interface_dispatch",
+        "run().closer#Close(). receiver_type",
+    ]
