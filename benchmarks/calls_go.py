@@ -49,7 +49,7 @@ def measure(root: Path, go_command: str) -> dict[str, Any]:
     """Counts and ratios over the call expressions whose callee go/types knows."""
     tree, extracting = snapshot(root)
     started = time.process_time()
-    edges, _, _ = go.resolve(tree)
+    edges = go.resolve(tree).edges
     resolving = time.process_time() - started
     predicted = defaultdict(set)
     for edge in edges:

@@ -64,7 +64,7 @@ def measure(library: Path, calls: list[list[Any]]) -> dict[str, Any]:
     """Counts and ratios."""
     tree, extracting = snapshot(library)
     started = time.process_time()
-    edges, _, _ = python.resolve(tree)
+    edges = python.resolve(tree).edges
     resolving = time.process_time() - started
     lines = first_lines(tree)
     ran = defaultdict(set)

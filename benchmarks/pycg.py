@@ -41,7 +41,7 @@ def predicted(case: Path) -> set[Edge]:
     """Resolved calls of a case, by dotted names."""
     files = {p.relative_to(case).as_posix(): extract(p.read_bytes(), "python") for p in case.rglob("*.py")}
     names = {path: dotted_names(path, extraction) for path, extraction in files.items()}
-    edges, _, _ = python.resolve(Snapshot("repository", files))
+    edges = python.resolve(Snapshot("repository", files)).edges
     return {
         (names[e.path][files[e.path].references[e.reference].enclosing], names[e.target_path][e.target])
         for e in edges

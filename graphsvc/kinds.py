@@ -222,6 +222,19 @@ _CODE = (
         """,
     ),
     _kind(
+        "scip_document",
+        "What a SCIP index says of a blob under a path; its evidence is the document's message in the index.",
+        """
+        repository_id   text      repository identity
+        path            text      path of the file
+        blob_oid        text      the blob, in which the names lie where the index says
+        tool            text      indexer and its version
+        symbols         long_text JSON array of the index's names of symbols
+        occurrences     long_text JSON array of [start, end, line, position among the symbols, is definition]
+        implementations long_text JSON array of [position of a symbol, position of what it implements]
+        """,
+    ),
+    _kind(
         "symbol",
         "A definition in a blob; its evidence is the whole definition.",
         """

@@ -455,6 +455,12 @@ class KnowledgeBase:
 
         return add_planes(self.store, path, name=name)
 
+    def add_scip(self, path: Path, *, repository: str | None = None, name: str | None = None) -> Source:
+        """Register a SCIP index of a repository; see `loaders.scip.loader.add_scip`."""
+        from loaders.scip import add_scip
+
+        return add_scip(self.store, path, repository=repository, name=name)
+
     def add_read_trust(self, path: Path, *, name: str | None = None) -> Source:
         """Register sessions of the pi host, for their read trust; see `loaders.readtrust.add_read_trust`."""
         from loaders.readtrust import add_read_trust

@@ -62,6 +62,8 @@ class Status:
         watermark: Digest of the evidence that it holds now.
         receipts: Batches admitted so far.
         coverage: What the published graph covers, and whether it is current.
+        agreement: How what SCIP indexes say of references compares with resolution, count by outcome
+            (`loaders.resolution.model.OUTCOMES`).
         published_at: When that graph was published, in UTC; None before the first.
         engine: Engine that made it, with its version.
         labels: Rows of each of its tables.
@@ -74,6 +76,7 @@ class Status:
     watermark: str
     receipts: int
     coverage: Coverage
+    agreement: Mapping[str, int]
     published_at: datetime | None
     engine: str | None
     labels: Mapping[str, int]
@@ -97,6 +100,7 @@ def status(store: CanonicalStore, coverage: Coverage) -> Status:
         watermark=mark.digest,
         receipts=mark.receipt,
         coverage=coverage,
+        agreement=published.coverage.get("agreement", {}) if published else {},
         published_at=published.published_at if published else None,
         engine=published.engine if published else None,
         labels={name: label["rows"] for name, label in published.labels.items()} if published else {},

@@ -12,6 +12,9 @@
     One row an import that leads to a file of the snapshot: repository_id, path, target_path, line, evidence.
 ``code_gap``
     One row a file and reason: repository_id, path, reason, reference_count.
+``code_agreement``
+    One row a file that a SCIP index is about, and outcome of comparing the two: repository_id, path, outcome,
+    reference_count.
 
 Where several snapshots of one repository are indexed, the graph holds the union.
 """
@@ -29,6 +32,7 @@ from graphsvc.canonical.batch import Span as Evidence
 from graphsvc.canonical.reader import Reader
 from loaders.base import Progress
 from loaders.extractions import EXTRACTOR, read_extractions
+from loaders.indexes import read_indexes
 from loaders.resolution import resolve
 from loaders.resolution.model import ORIGINS, Resolution, Snapshot
 
@@ -72,6 +76,12 @@ _IMPORT = {
     "line": pl.Int64,
     **_EVIDENCE,
 }
+_AGREEMENT = {
+    "repository_id": pl.String,
+    "path": pl.String,
+    "outcome": pl.String,
+    "reference_count": pl.Int64,
+}
 _GAP = {
     "repository_id": pl.String,
     "path": pl.String,
@@ -87,6 +97,7 @@ def code_tables(reader: Reader, progress: Progress) -> dict[str, pl.DataFrame]:
         "code_edge": [],
         "code_import": [],
         "code_gap": [],
+        "code_agreement": [],
     }
     snapshots = reader.rows(sql.load("loaders", "sql/code_snapshots.sql"))
     for done, (repository, commit) in enumerate(snapshots):
@@ -98,10 +109,17 @@ def code_tables(reader: Reader, progress: Progress) -> dict[str, pl.DataFrame]:
             repository,
             {path: extractions[blob, language] for path, blob, language, _ in files},
             _manifests(reader, params),
+            read_indexes(reader, params),
         )
         segments = {path: segment for path, _, _, segment in files}
         _collect(rows, snapshot, segments, resolve(snapshot))
-    schemas = {"code_symbol": _SYMBOL, "code_edge": _EDGE, "code_import": _IMPORT, "code_gap": _GAP}
+    schemas = {
+        "code_symbol": _SYMBOL,
+        "code_edge": _EDGE,
+        "code_import": _IMPORT,
+        "code_gap": _GAP,
+        "code_agreement": _AGREEMENT,
+    }
     return {
         name: pl.DataFrame(rows[name], schema=schema, orient="row").unique(maintain_order=True)
         for name, schema in schemas.items()
@@ -163,6 +181,28 @@ def _collect(
                 *reference.span,
             )
         )
+    for link in resolution.links:
+        rows["code_edge"].append(
+            (
+                link.kind,
+                repository,
+                link.path,
+                ids[link.path, link.source].symbol_id if link.source >= 0 else None,
+                ids[link.target_path, link.target].symbol_id,
+                link.origin,
+                ORIGINS[link.origin][0],
+                0,
+                link.line,
+                segments[link.path],
+                link.start,
+                link.end,
+            )
+        )
+    rows["code_agreement"].extend(
+        (repository, path, outcome, count)
+        for (path, outcome), count in sorted(resolution.agreement.items())
+        if count
+    )
     for found in resolution.imports:
         binding = snapshot.files[found.path].imports[found.binding]
         rows["code_import"].append(

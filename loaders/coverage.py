@@ -20,14 +20,17 @@ def of(reader: Reader, gaps: Mapping[str, int]) -> dict[str, Any]:
 
     Returns:
         ``snapshots`` (commit by source name and reference), ``faults`` (count by kind), ``gaps``,
-        ``unresolved`` (references of code that lead nowhere, count by reason).
+        ``unresolved`` (references of code that lead nowhere, count by reason), ``agreement`` (how SCIP indexes compare
+        with resolution, count by outcome).
     """
     snapshots = reader.rows(sql.load("loaders", "sql/coverage_snapshots.sql"))
     faults = reader.rows(sql.load("loaders", "sql/coverage_faults.sql"))
     unresolved = reader.rows(sql.load("loaders", "sql/coverage_unresolved.sql"))
+    agreement = reader.rows(sql.load("loaders", "sql/coverage_agreement.sql"))
     return {
         "snapshots": {f"{name} {reference}": commit for name, reference, commit in snapshots},
         "faults": dict(faults),
         "gaps": dict(gaps),
         "unresolved": dict(unresolved),
+        "agreement": dict(agreement),
     }

@@ -46,7 +46,7 @@ __all__ = [
     "first_named",
 ]
 
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION = 3
 """Part of the key of everything stored per blob: raise it whenever an extraction changes."""
 
 PARSE_SECONDS = 2.0
@@ -302,6 +302,11 @@ class Extractor:
     def name_of(self, symbol: int) -> str:
         """Name of the symbol with that ordinal; empty for -1, the file itself."""
         return self._symbols[symbol].name if symbol >= 0 else ""
+
+    def doc_of(self, symbol: int) -> str:
+        """Doc comment of the symbol with that ordinal; empty where it has none."""
+        doc = self._symbols[symbol].doc if symbol >= 0 else None
+        return self.data[doc.start : doc.end].decode("utf-8", "backslashreplace") if doc else ""
 
     def define(
         self,

@@ -36,6 +36,8 @@ SELECT f.* FROM file_change AS f
 SEMI JOIN (SELECT repository_id, oid AS commit_oid FROM present_commit) USING (repository_id, commit_oid);
 CREATE OR REPLACE TEMP VIEW present_snapshot AS SELECT * FROM snapshot ANTI JOIN withdrawn USING (event_id);
 CREATE OR REPLACE TEMP VIEW present_checkpoint AS SELECT * FROM checkpoint ANTI JOIN withdrawn USING (event_id);
+CREATE OR REPLACE TEMP VIEW present_scip_document AS
+SELECT * FROM scip_document ANTI JOIN withdrawn USING (event_id);
 CREATE OR REPLACE TEMP VIEW present_checkpoint_session AS
 SELECT * FROM checkpoint_session ANTI JOIN withdrawn USING (event_id);
 

@@ -115,6 +115,30 @@ def planes_command(context: Context, path: Path, name: str | None, format_: str 
     _print_sources([context.open().add_planes(path, name=name)], format_)
 
 
+@add_command.command("scip")
+@_path
+@click.option(
+    "--repo", "repository", help="Name of the repository that it is of; needed where there are several."
+)
+@_name
+@report_options
+@pass_context
+def scip_command(
+    context: Context, path: Path, repository: str | None, name: str | None, format_: str | None
+) -> None:
+    """Add the SCIP index at PATH: references as precise as the indexer of a compiler or language server.
+
+    Each document of it joins the file that it was made from, in whichever indexed snapshot holds that; documents of
+    files that have changed since are counted as stale.
+
+    \b
+    Example:
+      scip-typescript index && graphsvc add scip index.scip
+    """
+    source = context.open().add_scip(path, repository=repository, name=name)
+    _print_sources([source], format_)
+
+
 @add_command.command("trust")
 @_path
 @_name
@@ -304,6 +328,11 @@ def _status_sections(status: Mapping[str, Any]) -> list[Section]:
             "references of code that lead nowhere",
             ("reason", "references"),
             list(coverage["unresolved"].items()),
+        ),
+        (
+            "what SCIP indexes say of references, against resolution",
+            ("outcome", "references"),
+            list(status["agreement"].items()),
         ),
     ]
 

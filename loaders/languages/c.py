@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from loaders.extraction import Extractor, Language
+from loaders.extraction import UNKNOWN, Extractor, Language
+from loaders.languages._declared import count_arguments, declare, give, value
 from loaders.languages._nodes import first_child
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ def define_function(x: Extractor, node: Node, part: Node, found: Declarator) -> 
         exported=_exported(x, node),
         decorators=_attributes(x, node),
     )
+    give(x, symbol, node.child_by_field_name("type"))
     x.open_scope(symbol)
 
 
@@ -229,6 +231,8 @@ def _attributes(x: Extractor, node: Node) -> tuple[str, ...]:
 def declaration(x: Extractor, node: Node) -> None:
     """Variables, prototypes and members; those inside functions are no symbols."""
     state: State = x.state
+    if x.kind_of(x.scope) not in _PLACES:
+        declared(x, node)
     if x.kind_of(x.scope) not in _PLACES or node.id in state.friends:
         return
     declarators = node.children_by_field_name("declarator")
@@ -243,8 +247,22 @@ def declaration(x: Extractor, node: Node) -> None:
             define_function(x, node, whole, found)
         else:
             symbol = _variable(x, node, whole, found)
+            declare(x, found.name, type_)
             if nameless and type_ is not None:
                 state.holders.setdefault(type_.id, symbol)
+
+
+def declared(x: Extractor, node: Node) -> None:
+    """A parameter, local variable or loop variable: no symbol, but its type says what its members are."""
+    type_ = node.child_by_field_name("type")
+    for part in node.children_by_field_name("declarator"):
+        found = declarator(part)
+        if type_ is None or found is None or found.scopes:
+            continue
+        if type_.type != "placeholder_type_specifier":
+            declare(x, found.name, type_)
+        elif part.type == "init_declarator":
+            value(x, found.name, part.child_by_field_name("value"))
 
 
 def _variable(x: Extractor, node: Node, whole: Node, found: Declarator) -> int:
@@ -347,11 +365,11 @@ def _call(x: Extractor, node: Node) -> None:
     while callee is not None and callee.type in ("parenthesized_expression", "pointer_expression"):
         callee = callee.child_by_field_name("argument") or first_child(callee)
     if callee is not None:
-        refer(x, "call", callee)
+        count_arguments(x, refer(x, "call", callee), node.child_by_field_name("arguments"))
 
 
-def refer(x: Extractor, kind: str, node: Node) -> None:
-    """Record a reference where an expression or type ends in a name."""
+def refer(x: Extractor, kind: str, node: Node) -> int:
+    """Record a reference where an expression or type ends in a name; UNKNOWN where it does not."""
     receiver = node.child_by_field_name("argument")
     name: Node | None = node
     while name is not None and name.type not in _NAMES:
@@ -363,10 +381,11 @@ def refer(x: Extractor, kind: str, node: Node) -> None:
         elif name.type == "field_expression":
             name = name.child_by_field_name("field")
         else:
-            return
-    if name is not None:
-        x.state.claimed |= {node.id, name.id}
-        x.refer(kind, node, name, receiver)
+            return UNKNOWN
+    if name is None:
+        return UNKNOWN
+    x.state.claimed |= {node.id, name.id}
+    return x.refer(kind, node, name, receiver)
 
 
 def type_name(x: Extractor, node: Node) -> None:
@@ -378,6 +397,7 @@ ENTER = {
     "function_definition": function,
     "declaration": declaration,
     "field_declaration": declaration,
+    "parameter_declaration": declared,
     "type_definition": typedef,
     **dict.fromkeys(AGGREGATES, aggregate),
     "enumerator": enumerator,

@@ -142,6 +142,8 @@ TABLES = (
             "struct_specifier": _class,
             "union_specifier": _class,
             "field_declaration_list": _members,
+            "for_range_loop": c.declared,
+            "optional_parameter_declaration": c.declared,
             "access_specifier": _access,
             "namespace_definition": _namespace,
             "alias_declaration": _alias,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from loaders.extraction import Extractor, Language
+from loaders.extraction import UNKNOWN, Extractor, Language
+from loaders.languages._declared import count_arguments, declare, give, value
 from loaders.languages._nodes import child_of_type, first_child, has_token
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ def _scoped(kind: str) -> Callable[[Extractor, Node], None]:
         name = node.child_by_field_name("name") or node.child_by_field_name("operator")
         if name is None:
             return
-        x.open_scope(_define(x, kind, node, name))
+        symbol = _define(x, kind, node, name)
+        declare(x, name, node.child_by_field_name("type") if kind == "property" else None)
+        give(x, symbol, node.child_by_field_name("returns"))
+        x.open_scope(symbol)
         _types(x, node)
         bases = child_of_type(node, "base_list")
         for base in bases.named_children if bases else ():
@@ -57,6 +61,7 @@ def _record(x: Extractor, node: Node) -> None:
         name = parameter.child_by_field_name("name")
         if name is not None:
             x.define("property", parameter, name)
+            declare(x, name, parameter.child_by_field_name("type"))
 
 
 def _keyword_member(kind: str, keyword: str) -> Callable[[Extractor, Node], None]:
@@ -125,13 +130,13 @@ def _using(x: Extractor, node: Node) -> None:
 def _call(x: Extractor, node: Node) -> None:
     callee = node.child_by_field_name("function")
     if callee is not None:
-        _refer(x, "call", callee)
+        count_arguments(x, _refer(x, "call", callee), node.child_by_field_name("arguments"))
 
 
 def _creation(x: Extractor, node: Node) -> None:
     type_ = node.child_by_field_name("type")
     if type_ is not None:
-        _refer(x, "call", type_)
+        count_arguments(x, _refer(x, "call", type_), node.child_by_field_name("arguments"))
 
 
 def _initializer(x: Extractor, node: Node) -> None:
@@ -161,8 +166,8 @@ def _type_arguments(x: Extractor, node: Node) -> None:
         _refer(x, "type", argument)
 
 
-def _refer(x: Extractor, kind: str, node: Node) -> None:
-    """Record a reference where an expression or type ends in a name."""
+def _refer(x: Extractor, kind: str, node: Node) -> int:
+    """Record a reference where an expression or type ends in a name; UNKNOWN where it does not."""
     receiver = None
     name: Node | None = node
     if node.type == "conditional_access_expression":
@@ -176,9 +181,36 @@ def _refer(x: Extractor, kind: str, node: Node) -> None:
         elif name.type == "member_binding_expression":
             name = name.child_by_field_name("name")
         else:
-            return
-    if name is not None:
-        x.refer(kind, node, name, receiver)
+            return UNKNOWN
+    return UNKNOWN if name is None else x.refer(kind, node, name, receiver)
+
+
+def _parameter(x: Extractor, node: Node) -> None:
+    _types(x, node)
+    declare(x, node.child_by_field_name("name"), node.child_by_field_name("type"))
+
+
+def _variables(x: Extractor, node: Node) -> None:
+    """Local variables and fields."""
+    _types(x, node)
+    type_ = node.child_by_field_name("type")
+    for declarator in node.named_children:
+        name = declarator.child_by_field_name("name") if declarator.type == "variable_declarator" else None
+        if type_ is not None and type_.type == "implicit_type":
+            value(x, name, declarator.named_children[-1] if declarator.named_child_count > 1 else None)
+        else:
+            declare(x, name, type_)
+
+
+def _loop(x: Extractor, node: Node) -> None:
+    type_ = node.child_by_field_name("type")
+    if type_ is not None and type_.type != "implicit_type":
+        declare(x, node.child_by_field_name("left"), type_)
+
+
+def _pattern(x: Extractor, node: Node) -> None:
+    """``value is T name``."""
+    declare(x, node.child_by_field_name("name"), node.child_by_field_name("type"))
 
 
 TABLES = (
@@ -215,8 +247,10 @@ TABLES = (
             "object_creation_expression": _creation,
             "constructor_initializer": _initializer,
             "attribute": _attribute,
-            "parameter": _types,
-            "variable_declaration": _types,
+            "parameter": _parameter,
+            "variable_declaration": _variables,
+            "foreach_statement": _loop,
+            "declaration_pattern": _pattern,
             "cast_expression": _types,
             "type_parameter_constraint": _types,
             "type_argument_list": _type_arguments,

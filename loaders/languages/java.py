@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from loaders.extraction import Extractor, Language
+from loaders.extraction import UNKNOWN, Extractor, Language
+from loaders.languages._declared import count_arguments, declare, give, value
 from loaders.languages._nodes import child_of_type, first_child, has_token
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_LOOP = "enhanced_for_statement"
 _TYPES = ("type_identifier", "scoped_type_identifier", "generic_type", "annotated_type")
 
 
@@ -62,7 +64,9 @@ def _scoped(kind: str) -> Callable[[Extractor, Node], None]:
     def enter(x: Extractor, node: Node) -> None:
         name = node.child_by_field_name("name")
         if name is not None:
-            x.open_scope(_define(x, kind, node, name))
+            symbol = _define(x, kind, node, name)
+            give(x, symbol, node.child_by_field_name("type"))
+            x.open_scope(symbol)
 
     return enter
 
@@ -95,6 +99,7 @@ def _record(x: Extractor, node: Node) -> None:
         name = declared.child_by_field_name("name")
         if name is not None:
             x.define("field", component, name)
+            declare(x, name, component.child_by_field_name("type"))
 
 
 def _field(x: Extractor, node: Node) -> None:
@@ -106,6 +111,28 @@ def _field(x: Extractor, node: Node) -> None:
         name = declarator.child_by_field_name("name")
         if name is not None:
             _define(x, kind, node, name, whole=declarator if len(declarators) > 1 else node)
+            declare(x, name, node.child_by_field_name("type"))
+
+
+def _local(x: Extractor, node: Node) -> None:
+    """Local variables, and what a loop or resource binds."""
+    type_ = node.child_by_field_name("type")
+    for declarator in node.children_by_field_name("declarator") or [node]:
+        name = declarator.child_by_field_name("name")
+        if type_ is not None and x.text(type_) == "var":
+            value(x, name, declarator.child_by_field_name("value") if node.type != _LOOP else None)
+        else:
+            declare(x, name, type_)
+
+
+def _parameter(x: Extractor, node: Node) -> None:
+    type_ = node.child_by_field_name("type") or child_of_type(node, "catch_type")
+    declare(x, node.child_by_field_name("name"), type_)
+
+
+def _pattern(x: Extractor, node: Node) -> None:
+    """``value instanceof T name``."""
+    declare(x, node.child_by_field_name("name"), node.child_by_field_name("right"))
 
 
 def _lambda(x: Extractor, node: Node) -> None:
@@ -116,7 +143,7 @@ def _creation(x: Extractor, node: Node) -> None:
     """``new T()`` calls T; with a body it also defines a class without a name."""
     type_ = node.child_by_field_name("type")
     if type_ is not None:
-        _refer(x, "call", type_)
+        count_arguments(x, _refer(x, "call", type_), node.child_by_field_name("arguments"))
     body = child_of_type(node, "class_body")
     if body is not None:
         x.open_scope(x.define("class", node, None, body=body, exported=False))
@@ -127,7 +154,8 @@ def _creation(x: Extractor, node: Node) -> None:
 def _call(x: Extractor, node: Node) -> None:
     name = node.child_by_field_name("name") or node.child_by_field_name("constructor")
     if name is not None:
-        x.refer("call", name, name, node.child_by_field_name("object"))
+        reference = x.refer("call", name, name, node.child_by_field_name("object"))
+        count_arguments(x, reference, node.child_by_field_name("arguments"))
 
 
 def _method_reference(x: Extractor, node: Node) -> None:
@@ -146,23 +174,24 @@ def _annotation(x: Extractor, node: Node) -> None:
         x.refer("type", name, last, name.child_by_field_name("scope"))
 
 
-def _refer(x: Extractor, kind: str, node: Node) -> None:
-    """Record a reference to the named type in a type expression."""
+def _refer(x: Extractor, kind: str, node: Node) -> int:
+    """Record a reference to the named type in a type expression; UNKNOWN where it names none."""
     claimed: set[int] = x.state["claimed"]
     while node.type in ("generic_type", "annotated_type"):
         inner = child_of_type(node, *_TYPES)
         if inner is None:
-            return
+            return UNKNOWN
         node = inner
     claimed.add(node.id)
     if node.type in ("type_identifier", "identifier"):
-        x.refer(kind, node, node)
-    elif node.type == "scoped_type_identifier" and node.named_child_count > 1:
-        x.refer(kind, node, node.named_children[-1], node.named_children[0])
-        scope: Node | None = node
-        while scope is not None:
-            claimed |= {child.id for child in scope.named_children}
-            scope = child_of_type(scope, "scoped_type_identifier")
+        return x.refer(kind, node, node)
+    if node.type != "scoped_type_identifier" or node.named_child_count < 2:
+        return UNKNOWN
+    scope: Node | None = node
+    while scope is not None:
+        claimed |= {child.id for child in scope.named_children}
+        scope = child_of_type(scope, "scoped_type_identifier")
+    return x.refer(kind, node, node.named_children[-1], node.named_children[0])
 
 
 def _type_name(x: Extractor, node: Node) -> None:
@@ -197,6 +226,9 @@ TABLES = (
             "constructor_declaration": _scoped("constructor"),
             "compact_constructor_declaration": _scoped("constructor"),
             "field_declaration": _field,
+            **dict.fromkeys(("local_variable_declaration", _LOOP, "resource"), _local),
+            **dict.fromkeys(("formal_parameter", "catch_formal_parameter"), _parameter),
+            "instanceof_expression": _pattern,
             "constant_declaration": _field,
             "lambda_expression": _lambda,
             "object_creation_expression": _creation,

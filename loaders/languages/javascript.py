@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from loaders.extraction import Extractor, Language
+from loaders.extraction import UNKNOWN, Enter, Extractor, Language
+from loaders.languages._javascript_facts import (
+    LEAVE,
+    Flow,
+    narrow,
+    open_block,
+    open_class,
+    open_function,
+)
 from loaders.languages._nodes import first_child, has_token
 
 if TYPE_CHECKING:
@@ -58,6 +66,7 @@ class State:
     namings: dict[int, Naming] = field(default_factory=dict)
     claimed: set[int] = field(default_factory=set)
     fields: set[tuple[int, str]] = field(default_factory=set)
+    flow: Flow = field(default_factory=Flow)
 
 
 def program(x: Extractor, node: Node) -> None:
@@ -254,6 +263,7 @@ def declarator(x: Extractor, node: Node) -> None:
         return
     declared: Declared | None = x.state.declared.pop(node.id, None)
     if value is not None and _require(x, node, pattern, value):
+        x.state.flow.required.add(node.id)
         return
     whole = declared.whole if declared else Whole(node)
     exported = declared is not None and (whole.exported or _visible(x, pattern))
@@ -482,53 +492,81 @@ def call(x: Extractor, node: Node) -> None:
         if node.id not in x.state.claimed:
             x.bind_import(node, module)
     elif callee is not None:
-        refer(x, "call", callee)
+        _note(x, node, refer(x, "call", callee))
+
+
+def _note(x: Extractor, node: Node, reference: int) -> None:
+    """Remember the reference of a node for the fact that it gives when it is left."""
+    if reference != UNKNOWN:
+        x.state.flow.references[node.id] = reference
 
 
 def jsx(x: Extractor, node: Node) -> None:
     name = node.child_by_field_name("name")
     if name is not None and (name.type != "identifier" or not x.text(name)[:1].islower()):
-        refer(x, "call", name)
+        _note(x, node, refer(x, "call", name))
 
 
 def decorator(x: Extractor, node: Node) -> None:
     callee = first_child(node)
     if callee is not None and callee.type != "call_expression":
-        refer(x, "call", callee)
+        _note(x, node, refer(x, "call", callee))
 
 
-def refer(x: Extractor, kind: str, node: Node | None) -> None:
-    """Record a reference where an expression or type ends in a name."""
+def refer(x: Extractor, kind: str, node: Node | None) -> int:
+    """Record a reference where an expression or type ends in a name; UNKNOWN where it does not."""
     node = _unwrap(node)
     if node is None:
-        return
+        return UNKNOWN
     if node.type in ("identifier", "type_identifier", "super"):
         x.state.claimed.add(node.id)
-        x.refer(kind, node, node)
-    elif node.type == "member_expression":
+        return x.refer(kind, node, node)
+    if node.type == "member_expression":
         name = node.child_by_field_name("property")
-        if name is not None:
-            x.refer(kind, node, name, node.child_by_field_name("object"))
-    elif node.type == "nested_type_identifier":
+        return UNKNOWN if name is None else x.refer(kind, node, name, node.child_by_field_name("object"))
+    if node.type == "nested_type_identifier":
         name = node.child_by_field_name("name")
         if name is not None:
             x.state.claimed |= {node.id, name.id}
-            x.refer(kind, node, name, node.child_by_field_name("module"))
+            return x.refer(kind, node, name, node.child_by_field_name("module"))
     elif node.type in ("generic_type", "instantiation_expression"):
-        refer(x, kind, first_child(node))
+        return refer(x, kind, first_child(node))
+    return UNKNOWN
+
+
+def then(first: Enter, second: Enter) -> Enter:
+    """Both handlers, one after the other."""
+
+    def both(x: Extractor, node: Node) -> None:
+        first(x, node)
+        second(x, node)
+
+    return both
 
 
 ENTER = {
     "program": program,
-    "function_declaration": function,
-    "generator_function_declaration": function,
-    "function_expression": function_value,
-    "generator_function": function_value,
-    "arrow_function": function_value,
-    "class_declaration": class_,
-    "class": class_,
+    "function_declaration": then(function, open_function),
+    "generator_function_declaration": then(function, open_function),
+    "function_expression": then(function_value, open_function),
+    "generator_function": then(function_value, open_function),
+    "arrow_function": then(function_value, open_function),
+    "class_declaration": then(class_, open_class),
+    "class": then(class_, open_class),
     "class_body": class_body,
-    "method_definition": method,
+    "method_definition": then(method, open_function),
+    **dict.fromkeys(
+        (
+            "statement_block",
+            "switch_body",
+            "for_statement",
+            "for_in_statement",
+            "catch_clause",
+            "class_static_block",
+        ),
+        open_block,
+    ),
+    "if_statement": narrow,
     "field_definition": class_field,
     "lexical_declaration": declaration,
     "variable_declaration": declaration,
@@ -553,6 +591,7 @@ TABLES = (
         interpreters=("node",),
         comments=frozenset({"comment", "html_comment"}),
         enter=ENTER | {"assignment_expression": _assignment_with_fields},
+        leave=LEAVE,
         state=State,
     ),
 )

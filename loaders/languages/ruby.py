@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from loaders.extraction import Extractor, Language
+from loaders.languages._declared import value as note_value
 from loaders.languages._nodes import child_of_type, first_child
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ def _assignment(x: Extractor, node: Node) -> None:
             x.define(kind or "constant", node, target)
         elif target.type in ("instance_variable", "class_variable"):
             _field(x, node, target)
+        if target is left and right is not None and right.type == "call" and target.type != "constant":
+            note_value(x, target, right, _class_of(x) if target.type != "identifier" else None)
 
 
 def _callee(x: Extractor, call: Node) -> str:
@@ -106,11 +109,17 @@ def _callee(x: Extractor, call: Node) -> str:
     return f"{x.text(receiver)}.{x.text(method)}" if receiver is not None and method is not None else ""
 
 
-def _field(x: Extractor, node: Node, target: Node) -> None:
-    """``@name`` and ``@@name``: the first assignment defines the field of the class."""
+def _class_of(x: Extractor) -> int:
+    """The class or module that encloses the open scope, or -1."""
     owner = x.scope
     while owner >= 0 and x.kind_of(owner) not in _CONTAINERS:
         owner = x.parent_of(owner)
+    return owner
+
+
+def _field(x: Extractor, node: Node, target: Node) -> None:
+    """``@name`` and ``@@name``: the first assignment defines the field of the class."""
+    owner = _class_of(x)
     key = (owner, x.text(target))
     if owner >= 0 and key not in x.state.fields:
         x.state.fields.add(key)

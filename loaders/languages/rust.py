@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from loaders.extraction import Extractor, Language
+from loaders.languages._declared import declare, give, value
 from loaders.languages._nodes import child_of_type, first_child, has_token
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def _function(x: Extractor, node: Node) -> None:
     kind = "method" if in_trait or node.id in x.state.owners else "function"
     symbol = _define(x, kind, node, exported=in_trait)
     if symbol >= 0:
+        give(x, symbol, node.child_by_field_name("return_type"))
         x.open_scope(symbol)
 
 
@@ -79,6 +81,30 @@ def _item(kind: str) -> Callable[[Extractor, Node], None]:
         _define(x, kind, node, exported=x.kind_of(x.scope) in ("trait", "enum_member"))
 
     return enter
+
+
+def _field(x: Extractor, node: Node) -> None:
+    _item("field")(x, node)
+    declare(x, node.child_by_field_name("name"), node.child_by_field_name("type"))
+
+
+def _parameter(x: Extractor, node: Node) -> None:
+    declare(x, _plain(node.child_by_field_name("pattern")), node.child_by_field_name("type"))
+
+
+def _let(x: Extractor, node: Node) -> None:
+    pattern, type_ = _plain(node.child_by_field_name("pattern")), node.child_by_field_name("type")
+    if type_ is not None:
+        declare(x, pattern, type_)
+    else:
+        value(x, pattern, node.child_by_field_name("value"))
+
+
+def _plain(pattern: Node | None) -> Node | None:
+    """The name of a pattern that binds nothing else."""
+    while pattern is not None and pattern.type in ("mut_pattern", "ref_pattern", "reference_pattern"):
+        pattern = pattern.named_children[-1] if pattern.named_child_count else None
+    return pattern if pattern is not None and pattern.type == "identifier" else None
 
 
 def _container(kind: str) -> Callable[[Extractor, Node], None]:
@@ -271,7 +297,9 @@ TABLES = (
             "static_item": _static,
             "type_item": _item("type_alias"),
             "associated_type": _item("type_alias"),
-            "field_declaration": _item("field"),
+            "field_declaration": _field,
+            "parameter": _parameter,
+            "let_declaration": _let,
             "macro_definition": _item("macro"),
             "closure_expression": _closure,
             "call_expression": _call,

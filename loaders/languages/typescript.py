@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from loaders.extraction import Extractor, Language
 from loaders.languages import javascript as js
+from loaders.languages._javascript_facts import LEAVE, TYPE_LEAVE, open_block, open_class, open_function
 from loaders.languages._nodes import first_child, has_token
 
 if TYPE_CHECKING:
@@ -116,22 +117,25 @@ def _type_parameter(x: Extractor, node: Node) -> None:
 
 def _type_name(x: Extractor, node: Node) -> None:
     if node.id not in x.state.claimed:
-        js.refer(x, "type", node)
+        x.state.flow.references[node.id] = js.refer(x, "type", node)
 
 
 ENTER = js.ENTER | {
-    "abstract_class_declaration": js.class_,
-    "function_signature": js.function,
-    "interface_declaration": _interface,
-    "type_alias_declaration": _type_alias,
+    "abstract_class_declaration": js.then(js.class_, open_class),
+    "function_signature": js.then(js.function, open_function),
+    "interface_declaration": js.then(_interface, open_class),
+    "type_alias_declaration": js.then(_type_alias, open_block),
     "enum_declaration": _enum,
     "internal_module": _module,
     "module": _module,
     "ambient_declaration": _ambient,
     "public_field_definition": js.class_field,
     "property_signature": _shape_property,
-    "method_signature": _method_signature,
-    "abstract_method_signature": _method_signature,
+    "method_signature": js.then(_method_signature, open_block),
+    "abstract_method_signature": js.then(_method_signature, open_block),
+    **dict.fromkeys(
+        ("call_signature", "construct_signature", "function_type", "constructor_type"), open_block
+    ),
     "required_parameter": _parameter,
     "optional_parameter": _parameter,
     "import_statement": _import,
@@ -150,6 +154,7 @@ TABLES = (
         extensions=(".ts", ".mts", ".cts"),
         interpreters=("deno", "ts-node", "tsx"),
         enter=ENTER,
+        leave=LEAVE | TYPE_LEAVE,
         state=js.State,
     ),
     Language(
@@ -157,6 +162,7 @@ TABLES = (
         grammar="tree_sitter_typescript:language_tsx",
         extensions=(".tsx",),
         enter=ENTER,
+        leave=LEAVE | TYPE_LEAVE,
         state=js.State,
     ),
 )

@@ -9,36 +9,56 @@ import posixpath
 
 from graphsvc.ids import symbol_id
 from loaders.extraction import Symbol
-from loaders.resolution import go, python
-from loaders.resolution.model import Gap, Resolution, Snapshot, SymbolRow
+from loaders.resolution import go, nominal, python, typescript
+from loaders.resolution.indexes import overlay
+from loaders.resolution.model import Gap, Link, Resolution, Snapshot, SymbolRow
 
 __all__ = ["MANIFESTS", "RESOLUTION_VERSION", "resolve"]
 
-RESOLUTION_VERSION = 3
+RESOLUTION_VERSION = 4
 """Raise it whenever a snapshot's resolution changes."""
 
-MANIFESTS = frozenset({"go.mod", "pyproject.toml", "setup.cfg"})
+MANIFESTS = frozenset(
+    {"go.mod", "pyproject.toml", "setup.cfg", "package.json", "tsconfig.json", "jsconfig.json"}
+)
 """Names of files that say how code is packaged."""
 
-_RESOLVERS = {"go": go.resolve, "python": python.resolve}
+_RESOLVERS = (
+    (frozenset({"go"}), go.resolve),
+    (frozenset({"python"}), python.resolve),
+    (typescript.LANGUAGES, typescript.resolve),
+    (nominal.LANGUAGES, nominal.resolve),
+)
+_RESOLVED = frozenset().union(*(languages for languages, _ in _RESOLVERS))
 _REPEATABLE = ("init().", "_.", "_().")  # what Go lets a package declare any number of times
 
 
 def resolve(snapshot: Snapshot) -> Resolution:
     """Identities of all symbols of a snapshot, and where its references lead."""
     edges, imports, gaps = [], [], []
-    for language in _RESOLVERS:
-        some_edges, some_imports, some_gaps = _RESOLVERS[language](snapshot)
-        edges += some_edges
-        imports += some_imports
-        gaps += some_gaps
+    links: list[Link] = []
+    present = {extraction.language for extraction in snapshot.files.values()}
+    for languages, resolver in _RESOLVERS:
+        if present.isdisjoint(languages):
+            continue
+        found = resolver(snapshot)
+        edges += found.edges
+        imports += found.imports
+        gaps += found.gaps
+        links += found.links
     gaps += [
         Gap(path, reference.ordinal, "unsupported")
         for path, extraction in snapshot.files.items()
-        if extraction.language not in _RESOLVERS
+        if extraction.language not in _RESOLVED
         for reference in extraction.references
     ]
-    return Resolution(sorted(_symbols(snapshot)), sorted(edges), sorted(imports), sorted(gaps))
+    agreement: dict[tuple[str, str], int] = {}
+    if snapshot.indexes:
+        edges, gaps, more, agreement = overlay(snapshot, edges, gaps)
+        links += more
+    return Resolution(
+        sorted(_symbols(snapshot)), sorted(edges), sorted(imports), sorted(gaps), sorted(links), agreement
+    )
 
 
 def _symbols(snapshot: Snapshot) -> list[SymbolRow]:

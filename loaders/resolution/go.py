@@ -33,7 +33,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loaders.extraction import UNKNOWN, Extraction, Fact, Operand, Reference
-from loaders.resolution.model import Edge, FileImport, Gap, Snapshot
+from loaders.resolution.model import Edge, FileImport, Gap, Link, Resolved, Snapshot
 
 __all__ = ["packages", "resolve"]
 
@@ -475,7 +475,7 @@ _EVALUATE: dict[str, Any] = {
 # ---- references ------------------------------------------------------------
 
 
-def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]]:
+def resolve(snapshot: Snapshot) -> Resolved:
     """Edges, imports and gaps of the Go files of a snapshot."""
     resolver = _Resolver(snapshot)
     implementers = _Implementers(resolver)
@@ -502,7 +502,7 @@ def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]
             for rank, (one, rule) in enumerate(targets):
                 edges.append(Edge(kind, file.path, reference.ordinal, *one, rule, rank))
         imports += _file_imports(resolver, file)
-    return edges, imports, gaps
+    return Resolved(edges, imports, gaps, list(implementers.links()))
 
 
 _EDGE_KIND = {"call": "CALLS", "type": "REFERENCES", "inherit": "INHERITS"}
@@ -624,6 +624,77 @@ class _Implementers:
             self._known[method] = self._find(method)
         return self._known[method]
 
+    def links(self) -> Iterator[Link]:
+        """Each type of the snapshot with the interfaces whose methods it has, names and signatures."""
+        resolver = self._resolver
+        for package, names in sorted(resolver.packages.items()):
+            for name, (path, fact) in sorted(names.types.items()):
+                symbol = resolver.files[path].extraction.facts[fact][1]
+                if resolver.files[path].extraction.symbols[symbol].kind == "interface":
+                    interface = ("named", package, name)
+                    for type_ in self._implementing(interface):
+                        yield self._link(type_, (path, symbol))
+
+    def _implementing(self, interface: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Types that have all methods of an interface; nothing says much that has the methods of an empty one."""
+        wanted = self._method_set(interface)
+        holders = [self._holders[name] for name in wanted]
+        types = set.intersection(*holders) if holders else set()
+        return sorted(
+            type_ for type_ in types if all(self._agrees(type_, interface, name) for name in wanted)
+        )
+
+    def _agrees(self, type_: tuple[Any, ...], interface: tuple[Any, ...], name: str) -> bool:
+        """Whether a method of both has the same signature, as far as its types are known."""
+        one, other = (self._signature(owner, name) for owner in (type_, interface))
+        return (
+            one is not None
+            and other is not None
+            and [len(part) for part in one] == [len(part) for part in other]
+            and all(
+                a == b or None in (a, b)
+                for mine, theirs in zip(one, other, strict=True)
+                for a, b in zip(mine, theirs, strict=True)
+            )
+        )
+
+    def _signature(self, owner: tuple[Any, ...], name: str) -> tuple[list[Type], list[Type]] | None:
+        """Types of the parameters and results of a method."""
+        method = self._resolver.member(owner, name)[0]
+        if not method or method[0] != "func" or method[3] is None:
+            return None
+        path, symbol = method[3]
+        file = self._resolver.files[path]
+        fact = file.signatures.get(symbol)
+        if fact is not None:
+            parameters, results = fact[2], fact[3]
+        else:
+            position = self._of_interface(file, symbol)
+            if position is None:
+                return None
+            _, parameters, results = file.extraction.facts[position]
+        return [self._resolver.denoted(file, p) for p in parameters], [
+            self._resolver.denoted(file, r) for r in results
+        ]
+
+    def _of_interface(self, file: _File, symbol: int) -> int | None:
+        """The function type of a method that an interface declares."""
+        declared = file.extraction.symbols[symbol]
+        owner = file.extraction.symbols[declared.parent] if declared.parent >= 0 else None
+        found = self._resolver.packages[file.package].types.get(owner.name) if owner else None
+        under = self._resolver.underlying(("named", file.package, owner.name)) if owner and found else None
+        if not under or under[0] != "interface":
+            return None
+        methods = dict(self._resolver.files[under[1]].extraction.facts[under[2]][1])
+        return methods.get(declared.name)
+
+    def _link(self, type_: tuple[Any, ...], interface: Target) -> Link:
+        path, fact = self._resolver._declaration(type_)
+        file = self._resolver.files[path]
+        symbol = file.extraction.symbols[file.extraction.facts[fact][1]]
+        place = (*symbol.name_span, symbol.line)
+        return Link("INHERITS", path, symbol.ordinal, *place, *interface, "method_set")
+
     def _find(self, method: Target) -> list[Target]:
         path, ordinal = method
         file = self._resolver.files[path]
@@ -631,11 +702,19 @@ class _Implementers:
         owner = symbol.parent
         if symbol.kind != "method" or owner < 0 or file.extraction.symbols[owner].kind != "interface":
             return []
-        names = self._method_set(("named", file.package, file.extraction.symbols[owner].name))
+        names = self._method_set(self._interface(file, owner))
         holders = [self._holders[name] for name in names]
         types = set.intersection(*holders) if holders else set()
         found = (self._resolver.member(type_, symbol.name)[0] for type_ in types)
         return sorted({type_[3] for type_ in found if type_ and type_[0] == "func" and type_[3]} - {method})
+
+    def _interface(self, file: _File, symbol: int) -> tuple[Any, ...]:
+        """The type that a symbol declares: one of the package, or one of a function."""
+        declared = file.extraction.symbols[symbol]
+        if declared.parent == -1:
+            return ("named", file.package, declared.name)
+        facts = enumerate(file.extraction.facts)
+        return ("local", file.path, next(n for n, fact in facts if fact[0] == "type" and fact[1] == symbol))
 
     def _method_set(self, type_: tuple[Any, ...]) -> set[str]:
         names: set[str] = set()

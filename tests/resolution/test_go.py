@@ -202,3 +202,42 @@ def test_variants_for_several_systems_are_one_symbol() -> None:
     ids = {(row.path, row.ordinal): row.symbol_id for row in resolution(files).symbols}
     assert ids["b_linux.go", 0] == ids["b_windows.go", 0]
     assert ids["b_linux.go", 1] != ids["b_windows.go", 1]
+
+
+def test_a_type_implements_the_interfaces_whose_methods_it_has() -> None:
+    source = """
+type Store interface { Get(key string) Item; Base }
+type Base interface { Close() error }
+type Item struct{}
+type Disk struct{ closer }
+type closer struct{}
+func (closer) Close() error { return nil }
+func (d *Disk) Get(key string) Item { return Item{} }
+type Other struct{ closer }
+func (o Other) Get(key int, more bool) Item { return Item{} }
+type Anything interface{}
+"""
+    found = resolution({**MODULE, "a.go": "package shop\n" + source})
+    symbols = snapshot({"a.go": "package shop\n" + source}).files["a.go"].symbols
+    named = [(symbols[link.source].name, symbols[link.target].name, link.origin) for link in found.links]
+    assert sorted(named) == [
+        ("Disk", "Base", "method_set"),
+        ("Disk", "Store", "method_set"),
+        ("Other", "Base", "method_set"),
+        ("closer", "Base", "method_set"),
+    ]
+
+
+def test_an_interface_of_a_function_has_its_implementers_too() -> None:
+    source = """
+type Disk struct{}
+func (Disk) Close() {}
+func run(d any) {
+	type closer interface{ Close() }
+	d.(closer).Close()
+}
+"""
+    assert calls(source) == [
+        "Disk#Close(). interface_dispatch",
+        "run().closer#Close(). receiver_type",
+    ]

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 
 from loaders.extraction import Import, Reference
 from loaders.resolution.flow import Flow
-from loaders.resolution.model import Edge, FileImport, Gap, Snapshot
+from loaders.resolution.model import Edge, FileImport, Gap, Resolved, Snapshot
 from loaders.resolution.python.calls import Calls, Site
 from loaders.resolution.python.constraints import constrain
 from loaders.resolution.python.heap import Heap
@@ -41,7 +41,7 @@ def packages(snapshot: Snapshot) -> dict[str, str]:
     return layout(snapshot).names
 
 
-def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]]:
+def resolve(snapshot: Snapshot) -> Resolved:
     """Edges, imports and gaps of the Python files of a snapshot."""
     with _collector_paused():
         flow = Flow()
@@ -63,7 +63,7 @@ def resolve(snapshot: Snapshot) -> tuple[list[Edge], list[FileImport], list[Gap]
                     called |= {(edge.path, edge.reference)} if edge else set()
                 if (module.path, reference.ordinal) not in called:
                     gaps.append(Gap(module.path, reference.ordinal, _reason(names, module, reference)))
-        return edges, imports, gaps
+        return Resolved(edges, imports, gaps)
 
 
 @contextmanager
