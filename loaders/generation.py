@@ -27,9 +27,10 @@ from graphsvc.graph.seal import Seal, check
 from graphsvc.published import GRAPH_FILE
 from loaders import coverage
 from loaders.base import Progress
-from loaders.code_graph import RULES, code_tables
+from loaders.code_graph import RULES
 from loaders.measure import Stages
 from loaders.projection.project import Projection, evidence_digest, project, projection_version
+from loaders.snapshots import code_tables, prune
 
 __all__ = ["GenerationReport", "refresh_generation"]
 
@@ -74,7 +75,7 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
     unfinished.mkdir()
     with stages.stage("project"), store.read() as reader:
         progress("project", 0, None)
-        projection = project(reader, code_tables(reader, progress), unfinished)
+        projection = project(reader, code_tables(store, reader, progress), unfinished)
         root = root_digest(
             projection.digests,
             schema_fingerprint=store.marker.schema_fingerprint,
@@ -112,6 +113,7 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
         )
         store.publish(generation, expected_head=published[0].number if published else None)
         retired = _retire(folder, [generation, *published])
+        prune(store)
     quarantined = tuple(path.name for path in built.quarantined)
     return GenerationReport(generation, is_new=True, retired=retired, quarantined=quarantined)
 
