@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from graphsvc.answers import Answer, Coverage, PagedAnswer, Table
 from graphsvc.canonical.store import DEFAULT_WAIT, CanonicalStore
+from graphsvc.code_questions import CodeQuestions
 from graphsvc.errors import NotFound
 from graphsvc.location import STORE_FOLDER, find_store, store_in
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_WAIT", "KnowledgeBase", "reset"]
 
 
-class KnowledgeBase:
+class KnowledgeBase(CodeQuestions):
     """One store and all questions to it.
 
     Answers come as `Answer`: rows with their coverage, as a polars frame by ``.frame``. Evidence is read when
@@ -375,26 +376,8 @@ class KnowledgeBase:
 
     # Code
 
-    def symbol(self, name: str) -> Answer:
-        """Symbols of a name; see `queries.code.symbols`."""
-        from queries.code import symbols
-
-        return self._asked("symbol", lambda graph: symbols(graph, name))
-
-    def callers(self, name: str, *, depth: int = 1, limit: int = 200) -> Answer:
-        """What calls the symbols of a name; see `queries.code.callers`."""
-        from queries.code import callers
-
-        return self._asked("callers", lambda graph: callers(graph, name, depth=depth, limit=limit))
-
-    def callees(self, name: str, *, depth: int = 1, limit: int = 200) -> Answer:
-        """What the symbols of a name call; see `queries.code.callees`."""
-        from queries.code import callees
-
-        return self._asked("callees", lambda graph: callees(graph, name, depth=depth, limit=limit))
-
     def history(self, path: str, *, repository: str | None = None, limit: int = 50) -> Answer:
-        """The commits that changed a file, back through its renames; see `queries.code.history`.
+        """The commits that changed a file, back through its renames; see `queries.history.history`.
 
         Args:
             path: Path from the repository's root.
@@ -404,7 +387,7 @@ class KnowledgeBase:
         Raises:
             NotFound: No commit of the store has the path, or no source has that name.
         """
-        from queries.code import history
+        from queries.history import history
 
         with self.store.read() as reader:
             repository_id = _repository_id(reader, repository)

@@ -12,6 +12,9 @@
     One row an import that leads to a file of the snapshot: repository_id, path, target_path, line, evidence.
 ``code_gap``
     One row a file and reason: repository_id, path, reason, reference_count.
+``code_unresolved``
+    One row a call that leads nowhere although it may lead to a symbol of the snapshot: repository_id, path, name,
+    reason, source_id (the enclosing symbol, null at top level), line, start_byte.
 ``code_file``
     One row a file: repository_id, path, blob_oid, language, status, reason, error_count, line_count (of
     ``source_file``, see `graphsvc.kinds`), segment (of its bytes, null where the store does not have them).
@@ -82,6 +85,15 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {
         "reason": pl.String,
         "reference_count": pl.Int64,
     },
+    "code_unresolved": {
+        "repository_id": pl.String,
+        "path": pl.String,
+        "name": pl.String,
+        "reason": pl.String,
+        "source_id": pl.String,
+        "line": pl.Int64,
+        "start_byte": pl.Int64,
+    },
     "code_file": {
         "repository_id": pl.String,
         "path": pl.String,
@@ -95,6 +107,9 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 """Columns of each table."""
+
+_OUTSIDE = frozenset({"builtin", "external"})
+"""Reasons for which a reference cannot lead to a symbol of the snapshot."""
 
 _Rows = dict[str, list[tuple[Any, ...]]]
 
@@ -221,3 +236,18 @@ def _collect(
     rows["code_gap"].extend(
         (repository, path, reason, count) for (path, reason), count in sorted(counted.items())
     )
+    for gap in resolution.gaps:
+        reference = snapshot.files[gap.path].references[gap.reference]
+        if reference.kind == "call" and gap.reason not in _OUTSIDE:
+            caller = ids[gap.path, reference.enclosing].symbol_id if reference.enclosing >= 0 else None
+            rows["code_unresolved"].append(
+                (
+                    repository,
+                    gap.path,
+                    reference.name,
+                    gap.reason,
+                    caller,
+                    reference.line,
+                    reference.span.start,
+                )
+            )

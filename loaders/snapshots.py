@@ -182,7 +182,7 @@ def _indexed(store: CanonicalStore, reader: Reader) -> Iterator[_Indexed]:
 
 def _place(store: CanonicalStore, kind: str, repository: str, files: Iterable[SourceFile]) -> Path:
     """Where the tables of a snapshot are, whether they are made yet or not."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(repr([(name, *schema.items()) for name, schema in SCHEMAS.items()]).encode())
     for file in files:
         digest.update(f"{file.path}\x1f{file.blob_oid}\x1f{file.status}\x1e".encode())
     return store.folder / FOLDER / f"{derive('snapshot', kind, repository, RULES, digest.hexdigest())}.duckdb"
