@@ -116,6 +116,26 @@ class CodeQuestions:
             change = file_changes(store, since)
         return self._ask_code("hotspots", at, repository, lambda reader: hotspots(reader, change, **options))
 
+    def diff(self, before: At, after: At, *, repository: str | None = None, limit: int = 500) -> Answer:
+        """What became of the symbols of one state of the code in another; see `queries.snapshot_diff.diff`.
+
+        Args:
+            before: The one state; None for the indexed commits.
+            after: The other.
+            repository: Name of the source, where a revision may be of several.
+            limit: Most rows to give.
+        """
+        from graphsvc.canonical.derived import reading_tables
+        from queries.snapshot_diff import diff
+
+        old = self._snapshot_files(before, repository)
+        with reading_tables(old) as reader:
+
+            def ask(other: Reader) -> Table:
+                return diff(reader, other, limit=limit)
+
+            return self._ask_code("diff", after, repository, ask)
+
     def _ask_code(self, name: str, at: At, repository: str | None, ask: Callable[[Reader], Table]) -> Answer:
         """The answer of the tables of a snapshot; tables that turn out to be damaged are made anew once."""
         from graphsvc.canonical.derived import reading_tables

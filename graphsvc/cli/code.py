@@ -17,6 +17,7 @@ __all__ = [
     "callees_command",
     "callers_command",
     "cycles_command",
+    "diff_command",
     "history_command",
     "hotspots_command",
     "impact_command",
@@ -257,6 +258,37 @@ def hotspots_command(
     """
     answer = context.open().hotspots(since=since, **options)
     print_answer(answer, format_=format_, output=output, hide={"authors"})
+
+
+@click.command("diff")
+@click.argument("before", type=State())
+@click.argument("after", type=State())
+@_repository
+@_limit(500, "rows")
+@output_options
+@pass_context
+def diff_command(
+    context: Context,
+    /,
+    before: str | Path,
+    after: str | Path,
+    format_: str | None,
+    output: Path | None,
+    **options: Any,
+) -> None:
+    """Show what became of the symbols of BEFORE in AFTER: removed, changed, renamed, moved and added ones.
+
+    Both are states of the code: a revision as git takes it, or a folder (., ../other) for the files of its work tree
+    as they are.
+
+    \b
+    Example:
+      graphsvc diff v1.0 v1.1
+      graphsvc diff HEAD .
+    """
+    answer = context.open().diff(before, after, **options)
+    hide = {"id", "old_line", "is_text_changed", "signature", "old_signature"}
+    print_answer(answer, format_=format_, output=output, hide=hide)
 
 
 @click.command("history")

@@ -46,6 +46,7 @@ _COMMANDS = {
     "unused": "code",
     "cycles": "code",
     "hotspots": "code",
+    "diff": "code",
     "history": "code",
     "remember": "memory",
     "recall": "memory",
