@@ -72,13 +72,15 @@ class CodeQuestions:
             relation (one of `queries.impact.RELATIONS`), depth, id, name, kind, path, start_line, is_test, origin,
             confidence, detail, segment, start_byte, end_byte.
         """
+        from queries.history import places
         from queries.impact import code_impact, history_impact, target
 
         def ask(reader: Reader) -> Table:
             of = target(reader, name)
             code = code_impact(reader, of, depth=depth, limit=limit)
             with self.store.read() as store:
-                past = history_impact(store, of, limit=limit)
+                defined = [] if of.is_file else places(reader, of.ids)
+                past = history_impact(store, of, defined, limit=limit)
             return Table(code.columns, [*code.rows, *past.rows], (*of.notes, *code.notes, *past.notes))
 
         return self._ask_code("impact", at, repository, ask)
@@ -115,6 +117,30 @@ class CodeQuestions:
         with self.store.read() as store:
             change = file_changes(store, since)
         return self._ask_code("hotspots", at, repository, lambda reader: hotspots(reader, change, **options))
+
+    def symbol_history(self, name: str, *, repository: str | None = None, limit: int = 50) -> Answer:
+        """What commits did to the symbols of a name, back through renames; see `queries.history.symbol_history`.
+
+        Args:
+            name: A name as for `symbol`, also of a symbol that is gone.
+            repository: Name of the source.
+            limit: Most rows to give.
+
+        Raises:
+            NotFound: The history of symbols is not traced, or has none of that name.
+        """
+        from queries.code import symbols
+        from queries.history import places, symbol_history
+
+        def ask(reader: Reader) -> Table:
+            try:
+                defined = places(reader, [row[0] for row in symbols(reader, name).rows])
+            except NotFound:
+                defined = []
+            with self.store.read() as store:
+                return symbol_history(store, name, defined, limit=limit)
+
+        return self._ask_code("history", None, repository, ask)
 
     def diff(self, before: At, after: At, *, repository: str | None = None, limit: int = 500) -> Answer:
         """What became of the symbols of one state of the code in another; see `queries.snapshot_diff.diff`.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from graphsvc.published import PublishedGraph, PublishedText
     from graphsvc.status import Status
     from graphsvc.verification import Verification
-    from loaders.base import Progress
+    from loaders.base import Progress, SourceReport
     from loaders.rebuild import RebuildReport
     from loaders.sessions.registration import Discovery
     from queries.sessions import SessionFilters
@@ -154,6 +154,22 @@ class KnowledgeBase(CodeQuestions):
         report = rebuild(self.store, progress or silent)
         self.reload()
         return report
+
+    def trace(self, repository: str | None = None, progress: Progress | None = None) -> list[SourceReport]:
+        """Learn what each commit did to symbols, now and in every rebuild from now on; see `loaders.symbol_history`.
+
+        Args:
+            repository: Name of the source; None for all repositories.
+            progress: Called with the stage, the commits done and the commits in all.
+
+        Raises:
+            NotFound: There is no such repository.
+            StoreBusy: A rebuild is under way.
+        """
+        from loaders.base import silent
+        from loaders.symbol_history import trace
+
+        return trace(self.store, repository, progress or silent)
 
     def reload(self) -> None:
         """Let go of the open graph, so that the next question gets the newest generation."""

@@ -182,4 +182,8 @@ def _import(row: tuple[Any, ...]) -> Import:
 
 def as_tuples(value: Any) -> Any:
     """JSON arrays back as the tuples that they were."""
-    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
+    return (
+        tuple([as_tuples(item) if type(item) is list else item for item in value])
+        if type(value) is list
+        else value
+    )

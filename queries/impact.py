@@ -10,6 +10,7 @@ from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import NotFound
 from queries.code import symbols, walk
+from queries.history import Place, changing_commits, symbol_co_changes
 
 __all__ = ["COLUMNS", "RELATIONS", "Target", "code_impact", "history_impact", "target"]
 
@@ -114,25 +115,25 @@ def code_impact(reader: Reader, of: Target, *, depth: int, limit: int) -> Table:
     return _ranked([*reached, *importing], limit)
 
 
-def history_impact(reader: Reader, of: Target, *, commits: Sequence[str] | None = None, limit: int) -> Table:
-    """What history says of a target: files that change along, people and sessions that worked on it last.
+def history_impact(reader: Reader, of: Target, at: Sequence[Place], *, limit: int) -> Table:
+    """What history says of a target: what changes along with it, people and sessions that worked on it last.
 
     Args:
         reader: Reader of the canonical store.
         of: The target.
-        commits: The commits that changed it, where they are known better than by its files.
+        at: Where its symbols are defined; empty for a whole file.
         limit: Most rows of each relation; a note says where there are more.
 
     Returns:
-        `COLUMNS`; people and sessions the latest first.
+        `COLUMNS`; people and sessions the latest first. Where symbols are traced, the commits are those that changed
+        the symbols (origin ``symbol_change``), else those that changed their files (``file_change``).
     """
-    along = [
-        ("co_change", *row)
-        for row in reader.rows(sql.load("queries", "sql/impact_co_change.sql"), _places(of))
-    ]
+    commits = changing_commits(reader, at)
+    files = reader.rows(sql.load("queries", "sql/impact_co_change.sql"), _places(of))
+    along = [("co_change", *row) for row in (*symbol_co_changes(reader, at), *files)]
     params = {
         **_places(of),
-        "commits": None if commits is None else list(commits),
+        "commits": commits,
         "origin": "file_change" if commits is None else "symbol_change",
     }
     people = reader.rows(sql.load("queries", "sql/impact_people.sql"), params)

@@ -47,6 +47,7 @@ _COMMANDS = {
     "cycles": "code",
     "hotspots": "code",
     "diff": "code",
+    "trace": "code",
     "history": "code",
     "remember": "memory",
     "recall": "memory",

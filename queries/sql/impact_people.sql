@@ -1,12 +1,16 @@
 -- Purpose: who last worked on some files: people by their commits, and the sessions that checkpoints name for these.
--- Parameters: repositories, paths (of the files), commits (to look at; null for all that changed the files), origin
+-- Parameters: repositories, paths (of the files), commits (to look at instead of those that changed the files; or null),
+--   origin
 -- Columns: relation (person or session), depth, id, name, kind, path, start_line, is_test, origin, confidence, detail,
 --   segment, start_byte, end_byte (of the newest commit); the latest first
 WITH touching AS (
     SELECT DISTINCT f.repository_id, f.commit_oid, f.path
     FROM present_file_change AS f
     JOIN (SELECT DISTINCT unnest($repositories) AS repository_id, unnest($paths) AS path) USING (repository_id, path)
-    WHERE NOT f.is_merge AND ($commits::VARCHAR[] IS NULL OR list_contains($commits, f.commit_oid))
+    WHERE $commits::VARCHAR[] IS NULL AND NOT f.is_merge
+    UNION ALL
+    SELECT repository_id, oid, NULL FROM present_commit
+    WHERE list_contains($commits, oid) AND list_contains($repositories, repository_id)
 ),
 touched AS (
     SELECT t.path, c.* FROM touching AS t
