@@ -346,6 +346,34 @@ class Repository:
         alias = self._run("symbolic-ref", "--quiet", "HEAD", check=False).stdout.strip()
         return [_reference(b"%s\tHEAD\t%s" % (oid, alias))] if oid else []
 
+    def commit_of(self, revision: str) -> str:
+        """Object id of the commit that a revision means: a reference, tag or id, the beginning of an id, ``HEAD~2``.
+
+        Raises:
+            NotFound: It means none, or several.
+        """
+        if not revision or "\0" in revision:
+            raise NotFound(f"{revision!r} names no commit", hint="see `git log` for those there are")
+        with _readable(self.git_dir / "HEAD"):
+            shutil.copyfile(self.git_dir / "HEAD", self._view / "HEAD")
+        options = ("--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        oid = self._run("rev-parse", *options, check=False).stdout.decode().strip()
+        if not _OID.match(oid):
+            raise NotFound(
+                f"{self.path} has no commit {revision!r}", hint="see `git for-each-ref` and `git log`"
+            )
+        return oid
+
+    def unignored(self, work_tree: Path) -> Iterator[bytes]:
+        """Paths of the files of a work tree that its ``.gitignore`` files do not name, in git's order.
+
+        Raises:
+            SourceUnavailable: It cannot be read.
+        """
+        options = ("--others", "--exclude-standard", "-z")
+        with self._reading(f"--work-tree={work_tree}", "ls-files", *options) as stdout:
+            yield from (path for path in _fields(stdout) if not path.endswith(b"/"))
+
     def peel(self, oids: Iterable[str]) -> dict[str, Peeled]:
         """Type of each object, and the commit that it leads to through tags, of tags as well."""
         ends = {oid: oid for oid in oids}

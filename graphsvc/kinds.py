@@ -299,6 +299,44 @@ _CODE = (
         line          integer line, from 1
         """,
     ),
+    _kind(
+        "traced_commit",
+        "A commit whose changes of symbols are known; its evidence is the commit.",
+        """
+        repository_id text    repository identity
+        commit_oid    text    the commit
+        rules         text    version of the extractor and of the comparison
+        file_count    integer files that were compared
+        unknown_count integer files whose symbols before or after are unknown, so that nothing is said of them
+        """,
+    ),
+    _kind(
+        "symbol_change",
+        "What a commit did to a symbol; its evidence is the record of the file's change.",
+        """
+        repository_id     text    repository identity
+        commit_oid        text    the commit
+        rules             text    version of the extractor and of the comparison
+        change            text    added, removed, changed, renamed (perhaps elsewhere) or moved (keeping its name)
+        language          text    language of the file
+        symbol_kind       text    function, method, class, ...
+        name              text    its name after the commit, or before where it was removed
+        path              text    path of its file then
+        descriptor        text    SCIP descriptor chain inside the file
+        disambiguator     text    what tells it from others of the same descriptor, empty where there is none
+        start_line        integer first line of its definition then
+        end_line          integer last line
+        blob_oid          text    blob of the file then
+        old_name          text    name before, where it was renamed or moved, else null
+        old_path          text    path before, where it was renamed or moved, else null
+        old_descriptor    text    descriptor chain before, where it was renamed or moved, else null
+        old_disambiguator text    disambiguator before, where it was renamed or moved, else null
+        is_signature_changed flag it is declared in another way, its own name aside
+        is_text_changed   flag    its definition reads another way, its own name aside
+        origin            text    rule that says that both are one symbol, null where it was added or removed
+        confidence        number  0 to 1
+        """,
+    ),
 )
 
 _SESSIONS = (

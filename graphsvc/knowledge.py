@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from graphsvc.answers import Answer, Coverage, PagedAnswer, Table
 from graphsvc.canonical.store import DEFAULT_WAIT, CanonicalStore
+from graphsvc.code_questions import CodeQuestions
 from graphsvc.errors import NotFound
 from graphsvc.location import STORE_FOLDER, find_store, store_in
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from graphsvc.published import PublishedGraph, PublishedText
     from graphsvc.status import Status
     from graphsvc.verification import Verification
-    from loaders.base import Progress
+    from loaders.base import Progress, SourceReport
     from loaders.rebuild import RebuildReport
     from loaders.sessions.registration import Discovery
     from queries.sessions import SessionFilters
@@ -40,7 +41,7 @@ _MAX_ROWS = 100_000
 _SECONDS = 30.0
 
 
-class KnowledgeBase:
+class KnowledgeBase(CodeQuestions):
     """One store and all questions to it.
 
     Answers come as `Answer`: rows with their coverage, as a polars frame by ``.frame``. Evidence is read when
@@ -175,6 +176,22 @@ class KnowledgeBase:
         report = rebuild(self.store, progress or silent)
         self.reload()
         return report
+
+    def trace(self, repository: str | None = None, progress: Progress | None = None) -> list[SourceReport]:
+        """Learn what each commit did to symbols, now and in every rebuild from now on; see `loaders.symbol_history`.
+
+        Args:
+            repository: Name of the source; None for all repositories.
+            progress: Called with the stage, the commits done and the commits in all.
+
+        Raises:
+            NotFound: There is no such repository.
+            StoreBusy: A rebuild is under way.
+        """
+        from loaders.base import silent
+        from loaders.symbol_history import trace
+
+        return trace(self.store, repository, progress or silent)
 
     def reload(self) -> None:
         """Let go of the open graph, so that the next question gets the newest generation."""
@@ -397,26 +414,8 @@ class KnowledgeBase:
 
     # Code
 
-    def symbol(self, name: str) -> Answer:
-        """Symbols of a name; see `queries.code.symbols`."""
-        from queries.code import symbols
-
-        return self._asked("symbol", lambda graph: symbols(graph, name))
-
-    def callers(self, name: str, *, depth: int = 1, limit: int = 200) -> Answer:
-        """What calls the symbols of a name; see `queries.code.callers`."""
-        from queries.code import callers
-
-        return self._asked("callers", lambda graph: callers(graph, name, depth=depth, limit=limit))
-
-    def callees(self, name: str, *, depth: int = 1, limit: int = 200) -> Answer:
-        """What the symbols of a name call; see `queries.code.callees`."""
-        from queries.code import callees
-
-        return self._asked("callees", lambda graph: callees(graph, name, depth=depth, limit=limit))
-
     def history(self, path: str, *, repository: str | None = None, limit: int = 50) -> Answer:
-        """The commits that changed a file, back through its renames; see `queries.code.history`.
+        """The commits that changed a file, back through its renames; see `queries.history.history`.
 
         Args:
             path: Path from the repository's root.
@@ -426,7 +425,7 @@ class KnowledgeBase:
         Raises:
             NotFound: No commit of the store has the path, or no source has that name.
         """
-        from queries.code import history
+        from queries.history import history
 
         with self.store.read() as reader:
             repository_id = _repository_id(reader, repository)

@@ -23,16 +23,14 @@ from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository
 from graphsvc.ids import file_id
 from loaders.base import Progress, SourceReport
-from loaders.detection import MAX_BYTES, language_of, skip_reason
+from loaders.detection import count_lines, fate, fate_unread
 from loaders.extraction import Extraction
 from loaders.extractions import EXTRACTOR, add_extraction
-from loaders.resolution import MANIFESTS
-from loaders.workers import Failure, Job, extract_all
+from loaders.workers import FILE_SECONDS, Failure, Job, extract_all
 
 __all__ = ["refresh"]
 
 _BATCH_FILES = 500
-_FILE_SECONDS = 10.0  # wall time: short enough for a hang, long enough that a busy machine changes no store
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +103,15 @@ class _Step:
         )
         waiting: list[tuple[_File, Span, Job]] = []
         for file, data in self._read(repository, self._worth_reading(repository, files, batch), batch):
-            language = language_of(file.path, data)
-            if file.path.rsplit("/", 1)[-1] in MANIFESTS:
-                whole = Span(batch.segment(data), 0, len(data))
-                self._source_file(batch, file, whole, data, language=language, status="manifest")
-            elif language is None:
-                self._skip(batch, file, "no_language")
-            elif reason := skip_reason(file.path, data):
-                self._skip(batch, file, reason, language=language)
+            status, language, reason = fate(file.path, data)
+            if status == "skipped":
+                self._skip(batch, file, str(reason), language=language)
+                continue
+            whole = Span(batch.segment(data), 0, len(data))
+            if status == "manifest":
+                self._source_file(batch, file, whole, data, language=language, status=status)
             else:
-                whole = Span(batch.segment(data), 0, len(data))
+                assert language is not None
                 waiting.append((file, whole, Job(file.blob_oid, language, data)))
         self._extract(batch, waiting)
         return batch
@@ -122,18 +119,11 @@ class _Step:
     def _worth_reading(self, repository: Repository, files: list[_File], batch: Batch) -> Iterator[_File]:
         """The files whose path and size do not say already that they are not parsed."""
         for file, info in zip(files, repository.object_info(file.blob_oid for file in files), strict=True):
-            name = file.path.rsplit("/", 1)[-1]
-            has_extension = "." in name[1:]
-            if name in MANIFESTS:
+            known = fate_unread(file.path, info.size if info else None)
+            if known is None:
                 yield file
-            elif has_extension and language_of(file.path, b"") is None:
-                self._skip(batch, file, "no_language")
-            elif reason := skip_reason(file.path, b""):
-                self._skip(batch, file, reason, language=language_of(file.path, b""))
-            elif info is not None and info.size > MAX_BYTES:
-                self._skip(batch, file, "too_large", language=language_of(file.path, b""))
             else:
-                yield file
+                self._skip(batch, file, str(known.reason), language=known.language)
 
     def _read(
         self, repository: Repository, files: Iterable[_File], batch: Batch
@@ -158,7 +148,7 @@ class _Step:
             if (job.key, job.language) not in self._errors
         }
         results = dict(
-            zip(new, (result for _, result in extract_all(new.values(), seconds=_FILE_SECONDS)), strict=True)
+            zip(new, (result for _, result in extract_all(new.values(), seconds=FILE_SECONDS)), strict=True)
         )
         evidence = {(job.key, job.language): span for _, span, job in waiting}
         for key, result in results.items():
@@ -204,8 +194,6 @@ class _Step:
             blob_oid=file.blob_oid,
             extractor=EXTRACTOR,
             byte_count=None if data is None else len(data),
-            line_count=None
-            if data is None
-            else data.count(b"\n") + (not data.endswith(b"\n") and data != b""),
+            line_count=None if data is None else count_lines(data),
             **columns,
         )

@@ -1,9 +1,9 @@
-"""The tables that code resolution gives the projection.
+"""The tables that code resolution gives, of one snapshot of one repository.
 
 ``code_symbol``
-    One row a symbol of an indexed snapshot: repository_id, path, ordinal, symbol_id, parent_id (null at top level),
-    language, package, descriptor, kind, name, signature, start_line, end_line, is_exported, body_hash, and the
-    definition's evidence (segment, start_byte, end_byte).
+    One row a symbol: repository_id, path, ordinal, symbol_id, parent_id (null at top level), language, package,
+    descriptor, disambiguator, kind, name, signature, start_line, end_line, is_exported, body_hash, blank_hash,
+    decorators, and the definition's evidence (segment, start_byte, end_byte).
 ``code_edge``
     One row a resolved reference and target: kind (CALLS, REFERENCES, INHERITS), repository_id, path, source_id
     (the enclosing symbol, null at top level), target_id, origin, confidence, rank, line, and the reference's
@@ -12,124 +12,165 @@
     One row an import that leads to a file of the snapshot: repository_id, path, target_path, line, evidence.
 ``code_gap``
     One row a file and reason: repository_id, path, reason, reference_count.
+``code_unresolved``
+    One row a call that leads nowhere although it may lead to a symbol of the snapshot: repository_id, path, name,
+    reason, source_id (the enclosing symbol, null at top level), line, start_byte.
+``code_file``
+    One row a file: repository_id, path, blob_oid, language, status, reason, error_count, line_count (of
+    ``source_file``, see `graphsvc.kinds`), segment (of its bytes, null where the store does not have them).
 ``code_agreement``
     One row a file that a SCIP index is about, and outcome of comparing the two: repository_id, path, outcome,
     reference_count.
-
-Where several snapshots of one repository are indexed, the graph holds the union.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from graphsvc.canonical import sql
-from graphsvc.canonical.batch import Span as Evidence
-from graphsvc.canonical.reader import Reader
-from loaders.base import Progress
-from loaders.extractions import EXTRACTOR, read_extractions
-from loaders.indexes import read_indexes
 from loaders.resolution import resolve
 from loaders.resolution.model import ORIGINS, Resolution, Snapshot
 
-__all__ = ["code_tables"]
+__all__ = ["SCHEMAS", "SourceFile", "tables_of"]
 
 _EVIDENCE = {"segment": pl.String, "start_byte": pl.Int64, "end_byte": pl.Int64}
-_SYMBOL = {
-    "repository_id": pl.String,
-    "path": pl.String,
-    "ordinal": pl.Int64,
-    "symbol_id": pl.String,
-    "parent_id": pl.String,
-    "language": pl.String,
-    "package": pl.String,
-    "descriptor": pl.String,
-    "kind": pl.String,
-    "name": pl.String,
-    "signature": pl.String,
-    "start_line": pl.Int64,
-    "end_line": pl.Int64,
-    "is_exported": pl.Boolean,
-    "body_hash": pl.String,
-    **_EVIDENCE,
+SCHEMAS: Mapping[str, Mapping[str, Any]] = {
+    "code_symbol": {
+        "repository_id": pl.String,
+        "path": pl.String,
+        "ordinal": pl.Int64,
+        "symbol_id": pl.String,
+        "parent_id": pl.String,
+        "language": pl.String,
+        "package": pl.String,
+        "descriptor": pl.String,
+        "disambiguator": pl.String,
+        "kind": pl.String,
+        "name": pl.String,
+        "signature": pl.String,
+        "start_line": pl.Int64,
+        "end_line": pl.Int64,
+        "is_exported": pl.Boolean,
+        "body_hash": pl.String,
+        "blank_hash": pl.String,
+        "decorators": pl.List(pl.String),
+        **_EVIDENCE,
+    },
+    "code_edge": {
+        "kind": pl.String,
+        "repository_id": pl.String,
+        "path": pl.String,
+        "source_id": pl.String,
+        "target_id": pl.String,
+        "origin": pl.String,
+        "confidence": pl.Float64,
+        "rank": pl.Int64,
+        "line": pl.Int64,
+        **_EVIDENCE,
+    },
+    "code_import": {
+        "repository_id": pl.String,
+        "path": pl.String,
+        "target_path": pl.String,
+        "line": pl.Int64,
+        **_EVIDENCE,
+    },
+    "code_gap": {
+        "repository_id": pl.String,
+        "path": pl.String,
+        "reason": pl.String,
+        "reference_count": pl.Int64,
+    },
+    "code_agreement": {
+        "repository_id": pl.String,
+        "path": pl.String,
+        "outcome": pl.String,
+        "reference_count": pl.Int64,
+    },
+    "code_unresolved": {
+        "repository_id": pl.String,
+        "path": pl.String,
+        "name": pl.String,
+        "reason": pl.String,
+        "source_id": pl.String,
+        "line": pl.Int64,
+        "start_byte": pl.Int64,
+    },
+    "code_file": {
+        "repository_id": pl.String,
+        "path": pl.String,
+        "blob_oid": pl.String,
+        "language": pl.String,
+        "status": pl.String,
+        "reason": pl.String,
+        "error_count": pl.Int64,
+        "line_count": pl.Int64,
+        "segment": pl.String,
+    },
 }
-_EDGE = {
-    "kind": pl.String,
-    "repository_id": pl.String,
-    "path": pl.String,
-    "source_id": pl.String,
-    "target_id": pl.String,
-    "origin": pl.String,
-    "confidence": pl.Float64,
-    "rank": pl.Int64,
-    "line": pl.Int64,
-    **_EVIDENCE,
-}
-_IMPORT = {
-    "repository_id": pl.String,
-    "path": pl.String,
-    "target_path": pl.String,
-    "line": pl.Int64,
-    **_EVIDENCE,
-}
-_AGREEMENT = {
-    "repository_id": pl.String,
-    "path": pl.String,
-    "outcome": pl.String,
-    "reference_count": pl.Int64,
-}
-_GAP = {
-    "repository_id": pl.String,
-    "path": pl.String,
-    "reason": pl.String,
-    "reference_count": pl.Int64,
-}
+"""Columns of each table."""
+
+_OUTSIDE = frozenset({"builtin", "external"})
+"""Reasons for which a reference cannot lead to a symbol of the snapshot."""
+
+_Rows = dict[str, list[tuple[Any, ...]]]
 
 
-def code_tables(reader: Reader, progress: Progress) -> dict[str, pl.DataFrame]:
-    """Resolve every indexed snapshot and give the tables described above."""
-    rows: dict[str, list[tuple[Any, ...]]] = {
-        "code_symbol": [],
-        "code_edge": [],
-        "code_import": [],
-        "code_gap": [],
-        "code_agreement": [],
-    }
-    snapshots = reader.rows(sql.load("loaders", "sql/code_snapshots.sql"))
-    for done, (repository, commit) in enumerate(snapshots):
-        progress("resolve", done, len(snapshots))
-        params = {"repository": repository, "commit": commit, "extractor": EXTRACTOR}
-        files = reader.rows(sql.load("loaders", "sql/code_snapshot_files.sql"), params)
-        extractions = read_extractions(reader, params)
-        snapshot = Snapshot(
+class SourceFile(NamedTuple):
+    """What became of a file of a snapshot; the fields are columns of ``code_file``."""
+
+    path: str
+    blob_oid: str | None
+    language: str | None
+    segment: str | None
+    status: str
+    reason: str | None
+    error_count: int | None = None
+    line_count: int | None = None
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether there is an extraction of it."""
+        return self.status in ("parsed", "partial")
+
+
+def tables_of(snapshot: Snapshot, files: Sequence[SourceFile]) -> dict[str, pl.DataFrame]:
+    """Resolve a snapshot and give the tables described above.
+
+    Args:
+        snapshot: The snapshot.
+        files: All of its files, those that were not parsed included.
+    """
+    rows: _Rows = {name: [] for name in SCHEMAS}
+    repository = snapshot.repository
+    rows["code_file"] = [
+        (
             repository,
-            {path: extractions[blob, language] for path, blob, language, _ in files},
-            _manifests(reader, params),
-            read_indexes(reader, params),
+            f.path,
+            f.blob_oid,
+            f.language,
+            f.status,
+            f.reason,
+            f.error_count,
+            f.line_count,
+            f.segment,
         )
-        segments = {path: segment for path, _, _, segment in files}
-        _collect(rows, snapshot, segments, resolve(snapshot))
-    schemas = {
-        "code_symbol": _SYMBOL,
-        "code_edge": _EDGE,
-        "code_import": _IMPORT,
-        "code_gap": _GAP,
-        "code_agreement": _AGREEMENT,
-    }
+        for f in files
+    ]
+    _collect(rows, snapshot, {file.path: file.segment for file in files}, resolve(snapshot))
     return {
         name: pl.DataFrame(rows[name], schema=schema, orient="row").unique(maintain_order=True)
-        for name, schema in schemas.items()
+        for name, schema in SCHEMAS.items()
     }
 
 
 def _collect(
-    rows: Mapping[str, list[tuple[Any, ...]]],
+    rows: _Rows,
     snapshot: Snapshot,
-    segments: Mapping[str, str],
+    segments: Mapping[str, str | None],
     resolution: Resolution,
 ) -> None:
     """Add one snapshot's rows to the tables."""
@@ -150,6 +191,7 @@ def _collect(
                     extraction.language,
                     row.package,
                     symbol.descriptor,
+                    symbol.disambiguator,
                     symbol.kind,
                     symbol.name,
                     symbol.signature,
@@ -157,6 +199,8 @@ def _collect(
                     symbol.end_line,
                     symbol.exported,
                     symbol.body_hash,
+                    symbol.blank_hash,
+                    list(symbol.decorators),
                     segment,
                     *symbol.span,
                 )
@@ -219,10 +263,18 @@ def _collect(
     rows["code_gap"].extend(
         (repository, path, reason, count) for (path, reason), count in sorted(counted.items())
     )
-
-
-def _manifests(reader: Reader, params: Mapping[str, Any]) -> dict[str, bytes]:
-    """Files of the snapshot that say how its code is packaged, by path."""
-    rows = reader.rows(sql.load("loaders", "sql/code_manifests.sql"), params)
-    spans = [Evidence(segment, start, end) for _, segment, start, end in rows]
-    return dict(zip((row[0] for row in rows), reader.spans(spans), strict=True))
+    for gap in resolution.gaps:
+        reference = snapshot.files[gap.path].references[gap.reference]
+        if reference.kind == "call" and gap.reason not in _OUTSIDE:
+            caller = ids[gap.path, reference.enclosing].symbol_id if reference.enclosing >= 0 else None
+            rows["code_unresolved"].append(
+                (
+                    repository,
+                    gap.path,
+                    reference.name,
+                    gap.reason,
+                    caller,
+                    reference.line,
+                    reference.span.start,
+                )
+            )

@@ -12,10 +12,22 @@ import posixpath
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 from loaders.extraction import Language
+from loaders.resolution import MANIFESTS
 
-__all__ = ["HEAD_BYTES", "MAX_BYTES", "SKIP_REASONS", "language_of", "skip_reason"]
+__all__ = [
+    "HEAD_BYTES",
+    "MAX_BYTES",
+    "SKIP_REASONS",
+    "Fate",
+    "count_lines",
+    "fate",
+    "fate_unread",
+    "language_of",
+    "skip_reason",
+]
 
 MAX_BYTES = 1 << 20
 """Files above this size are not parsed."""
@@ -110,3 +122,53 @@ def skip_reason(path: str, data: bytes, *, max_bytes: int = MAX_BYTES) -> str | 
     if _GENERATED_NAME.search(path) or _GENERATED.search(data[:_GENERATED_HEAD]):
         return "generated"
     return None
+
+
+class Fate(NamedTuple):
+    """What is done with a file.
+
+    Attributes:
+        status: ``parsed`` where it is to be parsed, ``manifest`` where its bytes are kept, or ``skipped``.
+        language: Name of its language, None where no table reads it.
+        reason: Why it is skipped: one of :data:`SKIP_REASONS`, or ``no_language``.
+    """
+
+    status: str
+    language: str | None
+    reason: str | None = None
+
+
+def fate_unread(path: str, size: int | None) -> Fate | None:
+    """What is done with a file, where its path and size (in bytes) say so; None where its bytes must be looked at.
+
+    >>> fate_unread("logo.png", 9000), fate_unread("cart.py", 900)
+    (Fate(status='skipped', language=None, reason='no_language'), None)
+    """
+    name = posixpath.basename(path)
+    if name in MANIFESTS:
+        return None
+    language = language_of(path, b"")
+    if language is None and "." in name[1:]:
+        return Fate("skipped", None, "no_language")
+    reason = skip_reason(path, b"") or ("too_large" if (size or 0) > MAX_BYTES else None)
+    return Fate("skipped", language, reason) if reason else None
+
+
+def fate(path: str, data: bytes) -> Fate:
+    """What is done with a file that `fate_unread` leaves open, by its bytes."""
+    language = language_of(path, data)
+    if posixpath.basename(path) in MANIFESTS:
+        return Fate("manifest", language)
+    if language is None:
+        return Fate("skipped", None, "no_language")
+    reason = skip_reason(path, data)
+    return Fate("skipped", language, reason) if reason else Fate("parsed", language)
+
+
+def count_lines(data: bytes) -> int:
+    r"""Number of lines, the last one terminated or not.
+
+    >>> count_lines(b""), count_lines(b"a"), count_lines(b"a\n"), count_lines(b"a\nb")
+    (0, 1, 1, 2)
+    """
+    return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")

@@ -19,6 +19,7 @@ import importlib
 import itertools
 import re
 import warnings
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -59,6 +60,7 @@ _ERROR_KIND = 65535  # tree-sitter's reserved symbol of ERROR nodes
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") | frozenset(
     range(128, 256)
 )
+_LINE_END = re.compile(rb"\n")
 _PLAIN_NAME = re.compile(r"[\w$+-]+\Z")
 _SUFFIX = {
     "function": "().",
@@ -266,6 +268,7 @@ class Extractor:
 
     def __init__(self, data: bytes, state: Any) -> None:
         self.data = data
+        self._line_ends = [found.start() for found in _LINE_END.finditer(data)]
         self.scope = -1
         self.facts: list[Fact] = []
         self.state = state
@@ -274,9 +277,9 @@ class Extractor:
         self._imports: list[Import] = []
         self._overloads: Counter[str] = Counter()
         self._texts: dict[bytes, str] = {}
-        self._depth = 0
+        self._receivers: dict[bytes, str] = {}
         self._errors = 0
-        self._scopes: list[tuple[int, int]] = []
+        self._scopes: list[int] = []  # the scopes around the open one
         self._comment = (0, 0, -1)
 
     def text(self, node: Node) -> str:
@@ -343,7 +346,7 @@ class Extractor:
         head_end = body.start_byte if body else end
         name_span = Span(name.start_byte + prefix, name.end_byte) if name else Span(start, start)
         whole = self.data[start:end]
-        start_row = node.start_point[0]
+        start_line = self._line(start)
         self._symbols.append(
             Symbol(
                 ordinal=ordinal,
@@ -357,10 +360,10 @@ class Extractor:
                 span=Span(start, end),
                 name_span=name_span,
                 body=Span(body.start_byte, body.end_byte) if body else None,
-                doc=Span(doc.start_byte, doc.end_byte) if doc else self._comment_before(start_row),
-                start_line=start_row + 1,
-                line=(name.start_point[0] if name else start_row) + 1,
-                end_line=node.end_point[0] + 1,
+                doc=Span(doc.start_byte, doc.end_byte) if doc else self._comment_before(start_line - 1),
+                start_line=start_line,
+                line=self._line(name.start_byte) if name else start_line,
+                end_line=self._line(end),
                 body_hash=_digest(whole),
                 blank_hash=_digest(_blank(whole, self.data[name_span.start : name_span.end])),
                 exported=exported,
@@ -372,7 +375,7 @@ class Extractor:
 
     def open_scope(self, symbol: int) -> None:
         """Make a symbol the enclosing one until the walk leaves the node that it is at."""
-        self._scopes.append((self._depth, self.scope))
+        self._scopes.append(self.scope)
         self.scope = symbol
 
     def refer(
@@ -394,19 +397,32 @@ class Extractor:
             enclosing: Ordinal of the symbol that makes the reference; the open scope where None.
         """
         ordinal = len(self._references)
-        before = self.data[receiver.start_byte : receiver.end_byte][:_TEXT_BYTES] if receiver else b""
+        before = ""
+        if receiver is not None:
+            start = receiver.start_byte
+            before = self._collapsed(self.data[start : min(receiver.end_byte, start + _TEXT_BYTES)])
         self._references.append(
             Reference(
                 ordinal,
                 kind,
                 self.text(name),
-                _collapse(before),
+                before,
                 Span(node.start_byte, node.end_byte),
-                name.start_point[0] + 1,
+                self._line(name.start_byte),
                 self.scope if enclosing is None else enclosing,
             )
         )
         return ordinal
+
+    def _line(self, offset: int) -> int:
+        """Line of a byte, from 1; many times cheaper than to ask a node for its place."""
+        return bisect_left(self._line_ends, offset) + 1
+
+    def _collapsed(self, raw: bytes) -> str:
+        known = self._receivers.get(raw)
+        if known is None:
+            known = self._receivers[raw] = _collapse(raw)
+        return known
 
     def bind_import(
         self, node: Node, module: str, *, name: str = "", alias: str = "", level: int = 0, star: bool = False
@@ -421,7 +437,7 @@ class Extractor:
                 level,
                 star,
                 Span(node.start_byte, node.end_byte),
-                node.start_point[0] + 1,
+                self._line(node.start_byte),
                 self.scope,
             )
         )
@@ -455,52 +471,73 @@ class Extractor:
         start, end, last_row = self._comment
         return Span(start, end) if last_row >= 0 and last_row == row - 1 else None
 
-    def walk(self, tree: Tree, actions: Mapping[int, Action]) -> None:
+    def walk(self, tree: Tree, actions: Mapping[int, Action], fields: Sequence[str | None]) -> None:
         """Walk the whole tree once.
 
         The loop is iterative, because sources nest deeper than Python's stack, and repeats itself a little,
         because it runs for every token: the nodes without an action are by far the most.
+
+        Args:
+            tree: The tree.
+            actions: What to do, by kind of node.
+            fields: Name of each field of the grammar, by its number.
         """
         cursor = tree.walk()
-        scopes = self._scopes
-        leaves: list[Leave | None] = []
-        frames: list[Values] = [[]]
+        to_child, to_sibling, to_parent = (
+            cursor.goto_first_child,
+            cursor.goto_next_sibling,
+            cursor.goto_parent,
+        )
+        scopes, find = self._scopes, actions.get
+        opened: list[Action | None] = []  # what is done with the nodes that the cursor is inside of
+        values: Values = []
+        frames: list[Values] = []  # the values of the nodes around the nearest one with a ``leave``
         while True:
             node: Node = cursor.node  # type: ignore[assignment]
-            action = actions.get(node.kind_id, _NO_ACTION)
-            if action.enter is not None:
-                action.enter(self, node)
-            leave = action.leave
-            if action.descends and cursor.goto_first_child():
-                leaves.append(leave)
-                if leave is not None:
-                    frames.append([])
-                self._depth += 1
-                continue
-            if leave is not None and (value := leave(self, node, [])) is not None:
-                frames[-1].append((cursor.field_name, value))
-            if scopes and scopes[-1][0] == self._depth:
-                self._close_scopes()
-            while not cursor.goto_next_sibling():
-                if not cursor.goto_parent():
+            action = find(node.kind_id)
+            if action is None:
+                if to_child():
+                    opened.append(None)
+                    continue
+            else:
+                enter, leave, descends, _ = action
+                if enter is not None:
+                    count = len(scopes)
+                    enter(self, node)
+                    if len(scopes) != count:
+                        action = Action(enter, leave, descends, count)
+                if descends and to_child():
+                    opened.append(action)
+                    if leave is not None:
+                        frames.append(values)
+                        values = []
+                    continue
+                if leave is not None and (value := leave(self, node, [])) is not None:
+                    values.append((fields[cursor.field_id or 0], value))
+                if action.outer_scopes >= 0:
+                    self._close_scopes(action.outer_scopes)
+            while not to_sibling():
+                if not to_parent():
                     return
-                self._depth -= 1
-                leave = leaves.pop()
-                if leave is not None:
-                    value = leave(self, cursor.node, frames.pop())  # type: ignore[arg-type]
-                    if value is not None:
-                        frames[-1].append((cursor.field_name, value))
-                if scopes and scopes[-1][0] == self._depth:
-                    self._close_scopes()
+                action = opened.pop()
+                if action is not None:
+                    leave = action.leave
+                    if leave is not None:
+                        value = leave(self, cursor.node, values)  # type: ignore[arg-type]
+                        values = frames.pop()
+                        if value is not None:
+                            values.append((fields[cursor.field_id or 0], value))
+                    if action.outer_scopes >= 0:
+                        self._close_scopes(action.outer_scopes)
 
     def count_error(self, node: Node) -> None:
         """Count what the parser could not place in a construct."""
         self._errors += 1
 
-    def _close_scopes(self) -> None:
-        scopes = self._scopes
-        while scopes and scopes[-1][0] == self._depth:
-            self.scope = scopes.pop()[1]
+    def _close_scopes(self, count: int) -> None:
+        """Leave the scopes that were opened above ``count`` of them."""
+        self.scope = self._scopes[count]
+        del self._scopes[count:]
 
     def finish(self, language: str, *, has_error: bool) -> Extraction:
         """The extraction, with overloads told apart."""
@@ -521,16 +558,18 @@ def first_named(node: Node | None) -> Node | None:
     return node.named_child(0) if node is not None and node.named_child_count else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Action:
-    """What a walk does at the nodes of one kind."""
+class Action(NamedTuple):
+    """What a walk does at the nodes of one kind.
 
-    enter: Enter | None = None
-    leave: Leave | None = None
-    descends: bool = True
+    Attributes:
+        enter, leave, descends: As in `Language`.
+        outer_scopes: Number of scopes around the node, of a node that opens one; else -1.
+    """
 
-
-_NO_ACTION = Action()
+    enter: Enter | None
+    leave: Leave | None
+    descends: bool
+    outer_scopes: int = -1
 
 
 def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Extraction:
@@ -545,19 +584,19 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
         InvalidInput: There is no such language.
         BudgetExhausted: The parser did not finish in time.
     """
-    parser, actions, table = _machinery(language, seconds)
+    parser, actions, fields, table = _machinery(language, seconds)
     try:
         tree = parser.parse(table.prepare(data))
     except ValueError as error:
         parser.reset()
         raise BudgetExhausted(f"the {language} parser did not finish a file", limit=f"{seconds} s") from error
     extractor = Extractor(data, table.state())
-    extractor.walk(tree, actions)
+    extractor.walk(tree, actions, fields)
     return extractor.finish(language, has_error=tree.root_node.has_error)
 
 
 @cache
-def _machinery(name: str, seconds: float) -> tuple[Parser, dict[int, Action], Language]:
+def _machinery(name: str, seconds: float) -> tuple[Parser, dict[int, Action], list[str | None], Language]:
     import tree_sitter
 
     from loaders.languages import LANGUAGES
@@ -571,12 +610,13 @@ def _machinery(name: str, seconds: float) -> tuple[Parser, dict[int, Action], La
         # Deprecated in favour of progress_callback, which is ignored for bytes and crashes for a reader.
         warnings.simplefilter("ignore", DeprecationWarning)
         parser = tree_sitter.Parser(grammar, timeout_micros=int(seconds * 1_000_000))
-    return parser, _by_kind_id(grammar, language), language
+    fields = [None, *(grammar.field_name_for_id(number + 1) for number in range(grammar.field_count))]
+    return parser, _by_kind_id(grammar, language), fields, language
 
 
 def _by_kind_id(grammar: Any, language: Language) -> dict[int, Action]:
     """A language's table by the grammar's kind ids, which are cheaper to ask a node for than its type."""
-    actions = {_ERROR_KIND: Action(enter=Extractor.count_error, leave=_forget)}
+    actions = {_ERROR_KIND: Action(Extractor.count_error, _forget, True)}
     for number in range(grammar.node_kind_count):
         kind = grammar.node_kind_for_id(number)
         enter = Extractor.note_comment if kind in language.comments else language.enter.get(kind)

@@ -6,7 +6,7 @@ What `loaders.extraction` finds in a blob becomes the kinds ``symbol``, ``symbol
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -17,7 +17,7 @@ from graphsvc.canonical.batch import Span as Evidence
 from graphsvc.canonical.reader import Reader
 from loaders.extraction import EXTRACTOR_VERSION, Extraction, Import, Reference, Span, Symbol
 
-__all__ = ["EXTRACTOR", "add_extraction", "read_extractions"]
+__all__ = ["EXTRACTOR", "add_extraction", "as_tuples", "read_extractions"]
 
 EXTRACTOR = f"graphsvc-{EXTRACTOR_VERSION}"
 """Name and version under which extractions are stored."""
@@ -119,17 +119,25 @@ def add_extraction(
         )
 
 
-def read_extractions(reader: Reader, params: Mapping[str, Any]) -> dict[tuple[str, str], Extraction]:
-    """What was extracted from the files of a snapshot, by blob and language.
+def read_extractions(
+    reader: Reader, repository_id: str, blobs: Iterable[str]
+) -> dict[tuple[str, str], Extraction]:
+    """What was extracted from blobs that the store knows, by blob and language.
 
     Args:
         reader: Reader of the canonical store.
-        params: ``repository``, ``commit`` and ``extractor``.
+        repository_id: Repository that has the blobs.
+        blobs: Their ids; one that was not extracted is left out.
     """
+    import polars as pl
+
+    params = {"repository": repository_id, "extractor": EXTRACTOR}
+    wanted = pl.DataFrame({"blob_oid": sorted(set(blobs))}, schema={"blob_oid": pl.String})
 
     def grouped(name: str) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
         groups: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-        for blob, language, *fields in reader.rows(sql.load("loaders", f"sql/code_{name}.sql"), params):
+        statement = sql.load("loaders", f"sql/code_{name}.sql")
+        for blob, language, *fields in reader.rows(statement, params, wanted=wanted):
             groups.setdefault((blob, language), []).append(tuple(fields))
         return groups
 
@@ -140,7 +148,7 @@ def read_extractions(reader: Reader, params: Mapping[str, Any]) -> dict[tuple[st
             symbols=tuple(_symbol(row) for row in symbols.get(key, ())),
             references=tuple(_reference(row) for row in references.get(key, ())),
             imports=tuple(_import(row) for row in imports.get(key, ())),
-            facts=_tuples(orjson.loads(facts)),
+            facts=as_tuples(orjson.loads(facts)),
             errors=errors,
         )
         for key, [(facts, errors)] in grouped("facts").items()
@@ -172,6 +180,10 @@ def _import(row: tuple[Any, ...]) -> Import:
     return Import(ordinal, module, name, alias, level, star, Span(start, end), line, enclosing)
 
 
-def _tuples(value: Any) -> Any:
+def as_tuples(value: Any) -> Any:
     """JSON arrays back as the tuples that they were."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    return (
+        tuple([as_tuples(item) if type(item) is list else item for item in value])
+        if type(value) is list
+        else value
+    )

@@ -70,14 +70,14 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
     if published and _covers(published[0], mark, version, folder):
         return GenerationReport(published[0], is_new=False)
     # Only now: what makes the tables takes longer to import than finding that there is nothing new.
-    from loaders.code_graph import code_tables
+    from loaders.snapshots import code_tables, prune
 
     _remove_debris(folder, published)
     unfinished = folder / f"{_UNFINISHED}{os.getpid()}"
     unfinished.mkdir()
     with stages.stage("project"), store.read() as reader:
         progress("project", 0, None)
-        projection = project(reader, code_tables(reader, progress), unfinished)
+        projection = project(reader, code_tables(store, reader, progress), unfinished)
         root = root_digest(
             projection.digests,
             schema_fingerprint=store.marker.schema_fingerprint,
@@ -115,6 +115,7 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
         )
         store.publish(generation, expected_head=published[0].number if published else None)
         retired = _retire(folder, [generation, *published])
+        prune(store)
     quarantined = tuple(path.name for path in built.quarantined)
     return GenerationReport(generation, is_new=True, retired=retired, quarantined=quarantined)
 

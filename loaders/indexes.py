@@ -11,19 +11,29 @@ from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from loaders.resolution.model import IndexDocument, Occurrence
 
-__all__ = ["read_indexes"]
+__all__ = ["index_ids", "read_indexes"]
 
 
-def read_indexes(reader: Reader, params: Mapping[str, Any]) -> tuple[IndexDocument, ...]:
-    """The documents of all indexes that are about the blobs of a snapshot.
+def read_indexes(reader: Reader, repository: str, blobs: Mapping[str, str]) -> tuple[IndexDocument, ...]:
+    """The documents of all indexes that are about the files of a snapshot.
 
     Args:
         reader: Reader of the canonical store.
-        params: ``repository`` and ``commit``.
+        repository: Id of the repository.
+        blobs: Blob of each file, by path.
     """
-    wanted = {name: params[name] for name in ("repository", "commit")}
-    rows = reader.rows(sql.load("loaders", "sql/code_scip.sql"), wanted)
+    rows = reader.rows(sql.load("loaders", "sql/code_scip.sql"), _wanted(repository, blobs))
     return tuple(_document(*row) for row in rows)
+
+
+def index_ids(reader: Reader, repository: str, blobs: Mapping[str, str]) -> list[str]:
+    """Identities of what `read_indexes` gives, in order."""
+    rows = reader.rows(sql.load("loaders", "sql/code_scip_ids.sql"), _wanted(repository, blobs))
+    return [event for (event,) in rows]
+
+
+def _wanted(repository: str, blobs: Mapping[str, str]) -> dict[str, Any]:
+    return {"repository": repository, "paths": list(blobs), "blobs": list(blobs.values())}
 
 
 def _document(path: str, symbols: str, occurrences: str, implementations: str) -> IndexDocument:

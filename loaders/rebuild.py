@@ -20,7 +20,7 @@ from loaders.repositories import check_identity, settle
 
 __all__ = ["RebuildReport", "loader_of", "rebuild"]
 
-_ORDER = ("git", "code", "scip", "entire", "planes", "readtrust")
+_ORDER = ("git", "code", "scip", "symbol_history", "entire", "planes", "readtrust")
 
 
 @dataclass(frozen=True, slots=True)

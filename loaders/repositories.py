@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,10 @@ from graphsvc.git import Repository
 from graphsvc.ids import RepositoryId, project_id, source_id
 from loaders.git import identify
 
-__all__ = ["add_repository", "check_identity", "settle"]
+__all__ = ["TRACE", "add_repository", "check_identity", "settle", "trace_sources"]
+
+TRACE = "symbol_history"
+"""The loader that is registered for a repository only where its symbols are to be traced."""
 
 _LOADERS = ("git", "code", "entire")
 
@@ -71,7 +75,44 @@ def add_repository(
     _check_name(store, label, str(path), {source.source_id for source in sources})
     for source in sources:
         store.register(source)
+    traced = {source.source_id for source in store.sources()}
+    for source in map(_traced, sources[:1] if identity else []):
+        if source.source_id in traced:
+            store.register(source)
     return sources
+
+
+def trace_sources(store: CanonicalStore, name: str | None = None) -> list[Source]:
+    """Register the histories of symbols of repositories, and give them.
+
+    Args:
+        store: The store.
+        name: Name of a repository; None for all that are registered.
+
+    Raises:
+        NotFound: There is none, or none of that name with a commit.
+    """
+    settle(store)
+    found = [
+        _traced(source)
+        for source in store.sources()
+        if source.loader == "git" and "repository_id" in source.options and name in (None, source.name)
+    ]
+    if not found:
+        missing = (
+            "no repository with commits is registered"
+            if name is None
+            else f"no repository is called {name!r}"
+        )
+        raise NotFound(missing, hint="run `graphsvc add repo PATH`")
+    for source in found:
+        store.register(source)
+    return found
+
+
+def _traced(source: Source) -> Source:
+    """The source of the symbols' history of a repository, from that of its history."""
+    return replace(source, source_id=source_id(TRACE, source.options["repository_id"]), loader=TRACE)
 
 
 def _check_name(store: CanonicalStore, name: str, locator: str, identities: set[str]) -> None:
@@ -125,7 +166,7 @@ def check_identity(source: Source) -> None:
         NotFound: There is no repository any more.
         SourceUnavailable: Another one lies there, without the commit that the identity comes from.
     """
-    if source.loader not in _LOADERS:
+    if source.loader not in (*_LOADERS, TRACE):
         return
     root = source.options.get("root_oid")
     with Repository.open(source.locator) as repository:

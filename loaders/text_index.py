@@ -33,8 +33,8 @@ from graphsvc.text_index.literals import decoded, json_runs
 from graphsvc.text_index.passage import Passage, Words, spans, text_digest
 from graphsvc.text_index.words import day_words, has_long_word, split_names
 from loaders.base import Progress, silent
-from loaders.code_graph import code_tables
 from loaders.projection.project import prepare
+from loaders.snapshots import code_tables
 
 __all__ = ["RULES", "index"]
 
@@ -104,7 +104,7 @@ def index(store: CanonicalStore, progress: Progress = silent) -> Mapping[str, An
         with store.read() as reader:
             if watermark(reader).digest != head.watermark:
                 raise Stale("the store holds newer evidence than its graph")
-            prepare(reader, code_tables(reader, progress))
+            prepare(reader, code_tables(store, reader, progress))
             said = _build(reader, unfinished, progress) | {"rules": rules}
         shutil.rmtree(folder / INDEX_FOLDER, ignore_errors=True)
         unfinished.rename(folder / INDEX_FOLDER)

@@ -24,12 +24,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from graphsvc.errors import BudgetExhausted, SourceUnavailable
 from loaders.extraction import PARSE_SECONDS, Extraction
 
-__all__ = ["FAILURES", "Failure", "Job", "extract_all"]
+__all__ = ["FAILURES", "FILE_SECONDS", "Failure", "Job", "extract_all", "run_all"]
+
+FILE_SECONDS = 10.0
+"""Wall time for one file of a store: short enough for a hang, long enough that a busy machine changes no store."""
 
 FAILURES = {
     "parse_timeout": "it was not extracted within its time",
@@ -64,26 +67,29 @@ class Failure(NamedTuple):
 
 
 def extract_all(
-    jobs: Iterable[Job],
-    *,
-    processes: int = 2,
-    seconds: float = PARSE_SECONDS,
-    extractor: str = "loaders.extraction:extract",
+    jobs: Iterable[Job], *, processes: int = 2, seconds: float = PARSE_SECONDS
 ) -> Iterator[tuple[str, Extraction | Failure]]:
-    """Extract many files; each key with its result, in the order of the jobs.
+    """Extract many files; each key with its result, in the order of the jobs; arguments as for `run_all`."""
+    return run_all(jobs, extractor="loaders.extraction:extract", processes=processes, seconds=seconds)
+
+
+def run_all(
+    jobs: Iterable[Job], *, extractor: str, processes: int = 2, seconds: float = PARSE_SECONDS
+) -> Iterator[tuple[str, Any]]:
+    """Run a function over many files; each key with its result or a `Failure`, in the order of the jobs.
 
     Args:
-        jobs: Files to extract; taken as processes become free.
+        jobs: Files; taken as processes become free.
+        extractor: Function ``(data, language, *, seconds)`` that the workers call, as ``module:name``.
         processes: Number of worker processes.
         seconds: Wall time for one file.
-        extractor: Function ``(data, language, *, seconds)`` that the workers call, as ``module:name``.
 
     Raises:
         SourceUnavailable: A worker process cannot be started.
     """
     pool = [_Worker(extractor, seconds) for _ in range(processes)]
     pending = enumerate(jobs)
-    finished: dict[int, tuple[str, Extraction | Failure]] = {}
+    finished: dict[int, tuple[str, Any]] = {}
     upcoming = 0
     try:
         busy = {worker for worker in pool if worker.take(pending)}
@@ -147,7 +153,7 @@ class _Worker:
         limit = self._seconds + _GRACE_SECONDS if self._ready else _START_SECONDS
         self.deadline = time.monotonic() + limit
 
-    def collect(self) -> tuple[int, str, Extraction | Failure] | None:
+    def collect(self) -> tuple[int, str, Any] | None:
         """Position and key of the job in hand and its result; None where the process has only started."""
         index, key = self._job
         if self.deadline <= time.monotonic() and not _readable(self.answers):
@@ -164,7 +170,6 @@ class _Worker:
             if not self._ready:
                 raise SourceUnavailable("a worker process for parsing ended as it started")
             return index, key, Failure("parser_crash", f"the process ended with status {self.stop()}")
-        assert isinstance(answer, Extraction | Failure)
         return index, key, answer
 
     @property
@@ -239,9 +244,7 @@ def serve(extractor: str) -> None:
         _send(sink, _answer(function, *message))
 
 
-def _answer(
-    function: Callable[..., Extraction], data: bytes, language: str, seconds: float
-) -> Extraction | Failure:
+def _answer(function: Callable[..., Any], data: bytes, language: str, seconds: float) -> Any:
     try:
         return function(data, language, seconds=seconds)
     except BudgetExhausted as error:

@@ -14,8 +14,9 @@ from graphsvc.errors import Ambiguous, InvalidInput, NotFound
 from graphsvc.graph.reader import GraphReader
 from graphsvc.ids import SegmentId
 from graphsvc.memory.facts import Anchor
-from queries.code import symbols
+from queries.code import last_name, of_name
 from queries.evidence import evidence
+from queries.graph import table
 
 __all__ = ["KINDS", "AnchorFinder"]
 
@@ -99,8 +100,12 @@ class AnchorFinder:
         return Anchor("file", identity, oids[0] if len(oids) == 1 else "")
 
     def _symbol(self, name: str) -> Anchor:
-        found = symbols(self._graph(), name)
-        rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+        statement = sql.load("queries", "cypher/symbols.cypher")
+        columns, every, _ = table(self._graph(), statement, {"name": last_name(name)})
+        found = of_name(columns, every, name)
+        if not found:
+            raise NotFound(f"no indexed symbol is called {name!r}")
+        rows = [dict(zip(columns, row, strict=True)) for row in found]
         identity = _one(
             "symbol", name, [(row["id"], f"{row['qualified_name']} {row['path']}") for row in rows]
         )

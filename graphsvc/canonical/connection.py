@@ -23,7 +23,7 @@ import duckdb
 
 from graphsvc.errors import Corrupt, DurabilityUncertain, NotFound, SourceUnavailable, StoreBusy
 
-__all__ = ["MEMORY_LIMIT", "reading", "writing"]
+__all__ = ["MEMORY_LIMIT", "open_memory", "reading", "writing"]
 
 MEMORY_LIMIT = "1GB"
 """Memory that DuckDB may use before it spills, or gives up."""
@@ -72,6 +72,11 @@ def _connect(name: str) -> duckdb.DuckDBPyConnection:
     return connection
 
 
+def open_memory() -> duckdb.DuckDBPyConnection:
+    """A new connection to a database in memory, with the settings of all connections."""
+    return _connect(":memory:")
+
+
 def _shared(path: Path) -> _Shared:
     with _SHARED_LOCK:
         return _SHARED.setdefault(os.path.realpath(path), _Shared())
@@ -104,7 +109,7 @@ def _holder(message: str) -> int | None:
 
 
 def _attach(path: Path) -> duckdb.DuckDBPyConnection:
-    connection = _connect(":memory:")
+    connection = open_memory()
     try:
         name = str(path).replace("'", "''")
         connection.execute(f"ATTACH '{name}' AS canonical (READ_ONLY)")

@@ -19,7 +19,7 @@ from graphsvc.location import find_work_tree
 if TYPE_CHECKING:
     from graphsvc.knowledge import KnowledgeBase
 
-__all__ = ["Place", "Time", "complete", "locate", "split_line"]
+__all__ = ["Place", "State", "Time", "complete", "locate", "split_line"]
 
 _AGO = re.compile(r"(\d{1,6})([hdw])")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
@@ -52,6 +52,20 @@ class Time(click.ParamType[datetime]):
             return self.fail(
                 f"{value!r} is no time: write 2026-01-31, 2026-01-31T10:00+02:00, 12h, 7d or 2w", param, ctx
             )
+
+
+class State(click.ParamType[str | Path]):
+    """A state of code: a folder where it begins as a path does, else a revision, which git lets begin otherwise.
+
+    >>> State().convert("../other", None, None), State().convert("v1.0", None, None)
+    (PosixPath('../other'), 'v1.0')
+    """
+
+    name = "state"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | Path:
+        """The folder or the revision."""
+        return Path(value).expanduser() if str(value).startswith((".", "/", "~")) else str(value)
 
 
 def split_line(place: str) -> tuple[str, int]:

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 __all__ = ["LEAVE", "GoState", "open_block", "open_case", "open_switch"]
 
 
+_OPERAND = (int, str)
+
+
 @dataclass(slots=True)
 class GoState:
     """What the handlers of Go keep during a walk.
@@ -106,18 +109,22 @@ def _look_up(x: Extractor, name: str) -> Operand:
 
 def _one(values: Values, role: str) -> Operand:
     """The operand that a field left behind."""
-    return next((value for found, value in values if found == role and _is_operand(value)), UNKNOWN)
+    for found, value in values:
+        if found == role and isinstance(value, _OPERAND):
+            operand: Operand = value
+            return operand
+    return UNKNOWN
 
 
 def _is_operand(value: Any) -> bool:
-    return isinstance(value, int | str)
+    return isinstance(value, _OPERAND)
 
 
 def _many(values: Values, role: str) -> tuple[Operand, ...]:
     """The operands of a field that holds a list; a single value counts as a list of one."""
     for found, value in values:
         if found == role:
-            return value if type(value) is tuple else (value,) if _is_operand(value) else ()
+            return value if type(value) is tuple else (value,) if isinstance(value, _OPERAND) else ()
     return ()
 
 
@@ -135,7 +142,7 @@ def _same(x: Extractor, node: Node, values: Values) -> Operand:
 
 
 def _list(x: Extractor, node: Node, values: Values) -> tuple[Operand, ...]:
-    return tuple(value if _is_operand(value) else UNKNOWN for _, value in values)
+    return tuple([value if isinstance(value, _OPERAND) else UNKNOWN for _, value in values])
 
 
 def _close_block(x: Extractor, node: Node, values: Values) -> None:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = ["LEAVE", "PythonState", "open_body"]
 
 _KEY_LENGTH = 60
+_KEY_BYTES = 4 * _KEY_LENGTH + 6 * 3  # as UTF-8, between quotes
 _DOTTED = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*\Z")
 
 
@@ -129,9 +130,11 @@ def _emit(x: Extractor, *fact: Any) -> int:
 
 def _operand(value: Any) -> Operand:
     """A value as an operand of a fact: what is no operand is unknown, and so is a number."""
-    if isinstance(value, str):
-        return UNKNOWN if value.startswith("#") else value
-    return value if isinstance(value, int) else UNKNOWN
+    kind = type(value)
+    if kind is int:
+        operand: Operand = value
+        return operand
+    return value if kind is str and value[:1] != "#" else UNKNOWN
 
 
 def _one(values: Values, role: str) -> Operand:
@@ -162,6 +165,8 @@ def _same(x: Extractor, node: Node, values: Values) -> Any:
 
 
 def _string(x: Extractor, node: Node, values: Values) -> Operand:
+    if node.end_byte - node.start_byte > _KEY_BYTES:
+        return UNKNOWN
     text = x.text(node)
     if text[:1] in "'\"" and text[1:-1].isprintable():
         inner = text.strip(text[0])

@@ -1,15 +1,9 @@
--- Purpose: imports of the blobs of a snapshot.
--- Parameters: repository, commit, extractor
+-- Purpose: imports of blobs.
+-- Parameters: repository, extractor; table wanted (blob_oid)
 -- Columns: blob_oid, language, then the fields of loaders.extraction.Import in order
-WITH file AS (
-    SELECT DISTINCT e.oid AS blob_oid
-    FROM present_snapshot AS s
-    JOIN tree_entry AS e USING (repository_id, tree_oid)
-    WHERE s.repository_id = $repository AND s.commit_oid = $commit
-)
 SELECT blob_oid, language, ordinal, module, imported_name, local_name, level, is_star, start_byte, end_byte, line,
     scope_ordinal
 FROM import_binding
-SEMI JOIN file USING (blob_oid)
+SEMI JOIN wanted USING (blob_oid)
 WHERE repository_id = $repository AND extractor = $extractor
 ORDER BY blob_oid, language, ordinal

@@ -1,10 +1,10 @@
--- Purpose: files of a snapshot that were extracted, and the segment of their bytes.
--- Parameters: repository, commit, extractor
--- Columns: path, blob_oid, language, segment
-SELECT DISTINCT f.path, f.blob_oid, f.language, f.segment
-FROM present_snapshot AS s
-JOIN tree_entry AS e USING (repository_id, tree_oid)
+-- Purpose: what became of the files of a snapshot.
+-- Parameters: repository, tree, extractor
+-- Columns: path, blob_oid, language, segment (of the whole blob, where it was read), status, reason, error_count,
+--   line_count
+SELECT e.path, f.blob_oid, f.language, CASE WHEN f.byte_count IS NULL THEN NULL ELSE f.segment END AS segment, f.status,
+    f.reason, f.error_count, f.line_count
+FROM tree_entry AS e
 JOIN source_file AS f ON f.repository_id = e.repository_id AND f.path = e.path AND f.blob_oid = e.oid
-WHERE s.repository_id = $repository AND s.commit_oid = $commit AND f.extractor = $extractor
-    AND f.status IN ('parsed', 'partial')
-ORDER BY f.path
+WHERE e.repository_id = $repository AND e.tree_oid = $tree AND f.extractor = $extractor
+ORDER BY e.path

@@ -1,3 +1,3 @@
--- Purpose: the commits whose code is indexed now.
--- Columns: repository_id, commit_oid
-SELECT DISTINCT repository_id, commit_oid FROM present_snapshot ORDER BY repository_id, commit_oid
+-- Purpose: the root trees whose code is indexed now.
+-- Columns: repository_id, tree_oid
+SELECT DISTINCT repository_id, tree_oid FROM present_snapshot ORDER BY repository_id, tree_oid

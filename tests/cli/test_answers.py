@@ -47,7 +47,7 @@ def test_json_is_one_document_with_its_version_and_its_coverage(run: Run) -> Non
     ]
     [row] = document["rows"]
     assert {name: row[name] for name in CALLERS} == CALLERS
-    assert set(row) == {*CALLERS, "id", "confidence", "segment", "start_byte", "end_byte"}
+    assert set(row) == {*CALLERS, "id", "through", "confidence", "segment", "start_byte", "end_byte"}
 
 
 def test_callers_of_callers(run: Run) -> None:

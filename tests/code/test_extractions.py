@@ -6,7 +6,7 @@ from pathlib import Path
 
 from graphsvc.knowledge import KnowledgeBase
 from loaders.extraction import extract
-from loaders.extractions import EXTRACTOR, read_extractions
+from loaders.extractions import read_extractions
 from tests.repositories import RepositoryBuilder
 
 PYTHON = b'''"""Shop."""
@@ -33,14 +33,14 @@ func (c *Cart) Show() { fmt.Println(c.items) }
 
 def test_stored_extractions_equal_fresh_ones(tmp_path: Path) -> None:
     builder = RepositoryBuilder(tmp_path / "repository")
-    commit = builder.commit({"shop.py": PYTHON, "shop.go": GO}, "Add a shop\n")
+    builder.commit({"shop.py": PYTHON, "shop.go": GO}, "Add a shop\n")
     kb = KnowledgeBase.init(tmp_path / "store")
     [source, *_] = kb.add_repository(builder.path)
     kb.rebuild()
 
-    params = {"repository": source.options["repository_id"], "commit": commit, "extractor": EXTRACTOR}
+    blobs = [builder.git("rev-parse", f"main:{path}") for path in ("shop.py", "shop.go")]
     with kb.store.read() as reader:
-        stored = read_extractions(reader, params)
+        stored = read_extractions(reader, source.options["repository_id"], blobs)
     assert {language: found for (_, language), found in stored.items()} == {
         "python": extract(PYTHON, "python"),
         "go": extract(GO, "go"),

@@ -1,0 +1,286 @@
+"""States of a repository's code, each resolved once: what code questions are asked of.
+
+A snapshot is a set of paths and blobs: the files of a commit, or of a work tree as it lies there, uncommitted
+changes included. Its tables (`loaders.code_graph`) are a file in the store's folder ``snapshots``, named by
+what the snapshot holds and by the rules, so that references with equal files share it. The files are derived: any
+of them may be deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphsvc.canonical import sql
+from graphsvc.canonical.derived import reading_tables, write_tables
+from graphsvc.canonical.registry import Source
+from graphsvc.canonical.store import CanonicalStore
+from graphsvc.errors import Corrupt, InvalidInput
+from graphsvc.git import Repository, decode, hash_object
+from graphsvc.ids import derive
+from loaders.base import Progress
+from loaders.code_graph import SCHEMAS, SourceFile, tables_of
+from loaders.code_rules import CODE_RULES
+from loaders.detection import Fate, count_lines, fate, fate_unread
+from loaders.extraction_cache import extracted
+from loaders.extractions import EXTRACTOR, read_extractions
+from loaders.indexes import index_ids, read_indexes
+from loaders.resolution.model import Snapshot
+from loaders.workers import FILE_SECONDS, Failure, Job
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from graphsvc.canonical.reader import Reader
+
+__all__ = ["FOLDER", "code_tables", "indexed_snapshots", "prune", "snapshot_at", "snapshot_of_work_tree"]
+
+FOLDER = "snapshots"
+"""Name of the folder in the store."""
+
+_KEPT = 40
+_REGULAR = frozenset({"100644", "100664", "100755"})
+
+
+class _Listing(NamedTuple):
+    """The files of a snapshot: blobs by path, of those whose bytes decide what is done with them, and the others."""
+
+    repository: str
+    blobs: Mapping[str, str]
+    skipped: Sequence[SourceFile]
+
+
+class _Indexed(NamedTuple):
+    """A snapshot whose files the code loader has read."""
+
+    repository: str
+    files: Sequence[SourceFile]
+    path: Path
+
+    @property
+    def blobs(self) -> Mapping[str, str | None]:
+        """As of `_Listing`."""
+        return {file.path: file.blob_oid for file in self.files if fate_unread(file.path, None) is None}
+
+
+def code_tables(store: CanonicalStore, reader: Reader, progress: Progress) -> dict[str, pl.DataFrame]:
+    """The tables of all indexed snapshots together, which is what the graph holds."""
+    import polars as pl
+
+    snapshots = list(_indexed(store, reader))
+    made = []
+    for done, snapshot in enumerate(snapshots):
+        progress("resolve", done, len(snapshots))
+        made.append(_read(snapshot.path) or _make(reader, snapshot))
+    return {
+        name: pl.concat([pl.DataFrame(schema=schema), *(tables[name] for tables in made)]).unique(
+            maintain_order=True
+        )
+        for name, schema in SCHEMAS.items()
+    }
+
+
+def indexed_snapshots(store: CanonicalStore, repository_id: str | None = None) -> list[Path]:
+    """Files with the tables of the indexed snapshots, made where they are missing.
+
+    Args:
+        store: The store.
+        repository_id: The repository; None for all.
+    """
+    with store.read() as reader:
+        snapshots = [found for found in _indexed(store, reader) if repository_id in (None, found.repository)]
+        for snapshot in snapshots:
+            if not snapshot.path.exists():
+                _make(reader, snapshot)
+    return [snapshot.path for snapshot in snapshots]
+
+
+def snapshot_at(store: CanonicalStore, source: Source, revision: str) -> Path:
+    """File with the tables of a commit.
+
+    Args:
+        store: The store.
+        source: The repository.
+        revision: A reference, a tag, a commit's id or a beginning of it, or anything else that git takes for one.
+
+    Raises:
+        NotFound: The repository has no such commit.
+        SourceUnavailable: It cannot be read.
+    """
+    with Repository.open(source.locator) as repository:
+        entries = repository.tree(repository.commit_of(revision))
+        listed = ((decode(entry.path), entry.oid) for entry in entries if entry.mode in _REGULAR)
+        listing = _listing(source.options["repository_id"], listed)
+        with repository.batch() as objects:
+            return _find(store, listing, lambda oids: [found and found.data for found in objects.read(oids)])
+
+
+def snapshot_of_work_tree(store: CanonicalStore, source: Source, folder: Path) -> Path:
+    """File with the tables of a work tree as it lies there, changes that are not committed included.
+
+    Args:
+        store: The store.
+        source: Its repository.
+        folder: Root of the work tree, linked or not.
+
+    Raises:
+        SourceUnavailable: It cannot be read.
+    """
+    data: dict[str, bytes] = {}
+    listed, skipped = [], []
+    with Repository.open(folder) as repository:
+        for path in repository.unignored(folder):
+            full, name = folder / os.fsdecode(path), decode(path)
+            status = os.lstat(full)
+            if not stat.S_ISREG(status.st_mode):
+                continue
+            known = fate_unread(name, status.st_size)
+            if known:
+                skipped.append(SourceFile(name, None, known.language, None, known.status, known.reason))
+                continue
+            bytes_ = full.read_bytes()
+            oid = hash_object(bytes_, object_format=repository.object_format)
+            data[oid] = bytes_
+            listed.append((name, oid))
+    listing = _Listing(source.options["repository_id"], dict(sorted(listed)), skipped)
+    return _find(store, listing, lambda oids: [data[oid] for oid in oids])
+
+
+def prune(store: CanonicalStore) -> None:
+    """Remove the snapshots that were read longest ago, but for those that are indexed."""
+    with store.read() as reader:
+        needed = {snapshot.path for snapshot in _indexed(store, reader)}
+    others = [path for path in (store.folder / FOLDER).glob("*.duckdb") if path not in needed]
+    for path in sorted(others, key=lambda path: path.stat().st_mtime_ns, reverse=True)[_KEPT:]:
+        path.unlink(missing_ok=True)
+
+
+_Read = Callable[[Iterable[str]], Iterable[bytes | None]]
+
+
+def _listing(repository: str, listed: Iterable[tuple[str, str]]) -> _Listing:
+    blobs, skipped = {}, []
+    for path, oid in sorted(listed):
+        known = fate_unread(path, None)
+        if known is None:
+            blobs[path] = oid
+        else:
+            skipped.append(SourceFile(path, oid, known.language, None, known.status, known.reason))
+    return _Listing(repository, blobs, skipped)
+
+
+def _indexed(store: CanonicalStore, reader: Reader) -> Iterator[_Indexed]:
+    """The snapshots that are indexed now."""
+    for repository, tree in reader.rows(sql.load("loaders", "sql/code_snapshots.sql")):
+        params = {"repository": repository, "tree": tree, "extractor": EXTRACTOR}
+        files = reader.rows(sql.load("loaders", "sql/code_snapshot_files.sql"), params)
+        found = [SourceFile(*row) for row in files]
+        yield _Indexed(repository, found, _place(store, reader, "indexed", repository, found))
+
+
+def _place(
+    store: CanonicalStore, reader: Reader, kind: str, repository: str, files: Sequence[SourceFile]
+) -> Path:
+    """Where the tables of a snapshot are, whether they are made yet or not."""
+    digest = hashlib.sha256(repr([(name, *schema.items()) for name, schema in SCHEMAS.items()]).encode())
+    for file in files:
+        digest.update(f"{file.path}\x1f{file.blob_oid}\x1f{file.status}\x1e".encode())
+    digest.update("\n".join(index_ids(reader, repository, _blobs(files))).encode())
+    name = derive("snapshot", kind, repository, CODE_RULES, digest.hexdigest())
+    return store.folder / FOLDER / f"{name}.duckdb"
+
+
+def _blobs(files: Iterable[SourceFile]) -> dict[str, str]:
+    return {file.path: file.blob_oid for file in files if file.blob_oid is not None}
+
+
+def _read(path: Path) -> dict[str, pl.DataFrame] | None:
+    """Tables of a file; None where it is missing or damaged."""
+    if not path.exists():
+        return None
+    try:
+        with reading_tables([path]) as reader:
+            return {name: reader.frame(f'FROM "{name}"') for name in SCHEMAS}
+    except (Corrupt, InvalidInput):
+        return None
+
+
+def _make(reader: Reader, indexed: _Indexed) -> dict[str, pl.DataFrame]:
+    """Resolve an indexed snapshot, keep its tables and give them."""
+    parsed = [file for file in indexed.files if file.is_parsed]
+    extractions = read_extractions(reader, indexed.repository, (str(file.blob_oid) for file in parsed))
+    manifests = [file for file in indexed.files if file.status == "manifest"]
+    segments = reader.segments(str(file.segment) for file in manifests)
+    snapshot = Snapshot(
+        indexed.repository,
+        {file.path: extractions[str(file.blob_oid), str(file.language)] for file in parsed},
+        {file.path: segments[str(file.segment)] for file in manifests},
+        read_indexes(reader, indexed.repository, _blobs(parsed)),
+    )
+    tables = tables_of(snapshot, indexed.files)
+    write_tables(indexed.path, tables)
+    return tables
+
+
+def _find(store: CanonicalStore, listing: _Listing, read: _Read) -> Path:
+    """File of a snapshot: that of an indexed one with the same files, or one of its own."""
+    with store.read() as reader:
+        for indexed in _indexed(store, reader):
+            if (indexed.repository, indexed.blobs) == (listing.repository, listing.blobs):
+                if not indexed.path.exists():
+                    _make(reader, indexed)
+                return indexed.path
+        listed = [SourceFile(path, oid, None, None, "", None) for path, oid in listing.blobs.items()]
+        place = _place(store, reader, "other", listing.repository, [*listed, *listing.skipped])
+    if not place.exists():
+        write_tables(place, _resolve(store, listing, read))
+        prune(store)
+    return place
+
+
+def _resolve(store: CanonicalStore, listing: _Listing, read: _Read) -> dict[str, pl.DataFrame]:
+    """Tables of a snapshot of which the store may have only a part: the rest is read and parsed."""
+    data = dict(zip(listing.blobs, read(listing.blobs.values()), strict=True))
+    with store.read() as reader:
+        segments = dict(
+            reader.rows(
+                sql.load("loaders", "sql/code_segments.sql"),
+                {"repository": listing.repository, "blobs": sorted(set(listing.blobs.values()))},
+            )
+        )
+        known = read_extractions(reader, listing.repository, segments)
+        indexes = read_indexes(reader, listing.repository, listing.blobs)
+    fates = {
+        path: Fate("failed", None, "missing_blob") if found is None else fate(path, found)
+        for path, found in data.items()
+    }
+    jobs = {
+        (listing.blobs[path], str(found.language)): Job(
+            listing.blobs[path], str(found.language), data[path] or b""
+        )
+        for path, found in fates.items()
+        if found.status == "parsed"
+    }
+    fresh = [job for key, job in jobs.items() if key not in known]
+    results = known | dict(extracted(store.folder / FOLDER, fresh, seconds=FILE_SECONDS))
+    files, extractions, manifests = list(listing.skipped), {}, {}
+    for path, (status, language, reason) in fates.items():
+        blob, text = listing.blobs[path], data[path]
+        result = results[blob, str(language)] if status == "parsed" else None
+        errors = None
+        if isinstance(result, Failure):
+            status, reason = "failed", result.reason
+        elif result is not None:
+            extractions[path], errors = result, result.errors
+            status, reason = ("partial", "syntax_errors") if errors else (status, None)
+        elif status == "manifest" and text is not None:
+            manifests[path] = text
+        lines = None if text is None else count_lines(text)
+        files.append(SourceFile(path, blob, language, segments.get(blob), status, reason, errors, lines))
+    files.sort()
+    about = tuple(document for document in indexes if document.path in extractions)
+    return tables_of(Snapshot(listing.repository, extractions, manifests, about), files)
