@@ -177,7 +177,7 @@ class KnowledgeBase(CodeQuestions):
         self.reload()
         return report
 
-    def trace(self, repository: str | None = None, progress: Progress | None = None) -> list[SourceReport]:
+    def track_symbols(self, repository: str | None = None, progress: Progress | None = None) -> list[SourceReport]:
         """Learn what each commit did to symbols, now and in every rebuild from now on; see `loaders.symbol_history`.
 
         Args:
@@ -189,9 +189,9 @@ class KnowledgeBase(CodeQuestions):
             StoreBusy: A rebuild is under way.
         """
         from loaders.base import silent
-        from loaders.symbol_history import trace
+        from loaders.symbol_history import track
 
-        return trace(self.store, repository, progress or silent)
+        return track(self.store, repository, progress or silent)
 
     def reload(self) -> None:
         """Let go of the open graph, so that the next question gets the newest generation."""

@@ -2,7 +2,7 @@
 
 It reads commits and changes of files from the store, and blobs from the repository; a blob that was parsed once, for
 whatever purpose, is not parsed again. All history costs more than a rebuild does, so the source is registered by
-whoever wants it, with `trace`; from then on every rebuild reads the commits that are new.
+whoever wants it, with `track`; from then on every rebuild reads the commits that are new.
 
 A merge is compared with each of its parents, and what it did to a symbol counts where it differs from all of them.
 """
@@ -32,7 +32,7 @@ from loaders.repositories import check_identity, trace_sources
 from loaders.snapshots import FOLDER
 from loaders.workers import FILE_SECONDS, Failure, Job
 
-__all__ = ["RULES", "refresh", "trace"]
+__all__ = ["RULES", "refresh", "track"]
 
 RULES = f"{EXTRACTOR} changes-1"
 """Version of everything that decides what is said of a commit: raise it when the comparison changes."""
@@ -76,14 +76,14 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress) -> Source
             trace = _Trace(source, store, repository, report)
             with Pipeline(store, store.cursor(source.source_id)) as pipeline:
                 for start in range(0, len(commits), _BATCH_COMMITS):
-                    progress("trace", start, len(commits))
+                    progress("track", start, len(commits))
                     pipeline.admit(trace.batch(commits[start : start + _BATCH_COMMITS]))
             report.admitted.update(pipeline.admitted)
     report.seconds = time.perf_counter() - begun
     return report
 
 
-def trace(store: CanonicalStore, name: str | None = None, progress: Progress = silent) -> list[SourceReport]:
+def track(store: CanonicalStore, name: str | None = None, progress: Progress = silent) -> list[SourceReport]:
     """Trace the symbols of repositories now, and have every rebuild from now on do so.
 
     Args:

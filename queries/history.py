@@ -72,14 +72,14 @@ def symbol_history(reader: Reader, name: str, at: Sequence[Place], *, limit: int
     Returns:
         commit, committed_at, author, title, change (added, removed, changed, renamed or moved), name, path,
         start_line, old_name, old_path, is_signature_changed, is_text_changed, origin, confidence, checkpoints,
-        sessions, segment, start_byte, end_byte. A note says how many commits are not traced yet.
+        sessions, segment, start_byte, end_byte. A note says how many commits are not tracked yet.
 
     Raises:
         NotFound: No commit is traced, or none of them has changed such a symbol.
     """
     [(traced, untraced)] = reader.rows(sql.load("queries", "sql/trace_state.sql"))
     if not traced:
-        raise NotFound("the history of symbols is not known yet", hint="run `graphsvc trace`")
+        raise NotFound("the history of symbols is not known yet", hint="run `graphsvc track`")
     found = list(at) or [
         Place(*row) for row in reader.rows(sql.load("queries", "sql/symbol_places.sql"), {"name": name})
     ]
@@ -87,7 +87,7 @@ def symbol_history(reader: Reader, name: str, at: Sequence[Place], *, limit: int
     columns, rows = reader.table(sql.load("queries", "sql/symbol_history.sql"), params) if found else ((), [])
     if not rows:
         raise NotFound(f"no traced commit has changed a symbol called {name!r}")
-    behind = (f"{untraced} commits are not traced yet: run `graphsvc trace`",) if untraced else ()
+    behind = (f"{untraced} commits are not tracked yet: run `graphsvc track`",) if untraced else ()
     gone = () if at else (f"no indexed symbol is called {name}: these are past ones",)
     table = capped(columns, rows, limit)
     return table._replace(notes=(*gone, *table.notes, *behind))

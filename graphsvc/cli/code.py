@@ -25,7 +25,7 @@ __all__ = [
     "impact_command",
     "outline_command",
     "symbol_command",
-    "trace_command",
+    "track_command",
     "unused_command",
 ]
 
@@ -294,26 +294,26 @@ def diff_command(
     print_answer(answer, format_=format_, output=output, hide=hide)
 
 
-@click.command("trace")
+@click.command("track")
 @_repository
 @report_options
 @pass_context
-def trace_command(context: Context, repository: str | None, format_: str | None) -> None:
+def track_command(context: Context, repository: str | None, format_: str | None) -> None:
     """Learn what each commit did to the symbols of the code, for `graphsvc history SYMBOL`.
 
-    The first time takes about a second for a hundred commits. From then on every rebuild traces the commits that are
+    The first time takes about a second for a hundred commits. From then on every rebuild tracks the commits that are
     new, and the graph has edges CHANGED_SYMBOL.
 
     \b
     Example:
-      graphsvc trace && graphsvc history Store.load
+      graphsvc track && graphsvc history Store.load
     """
     with progress() as report_progress:
-        reports = [report.to_dict() for report in context.open().trace(repository, report_progress)]
+        reports = [report.to_dict() for report in context.open().track_symbols(repository, report_progress)]
     counts = ("read", "admitted", "faults")
     rows = [(one["name"], *(one[count] for count in counts), one["seconds"]) for one in reports]
     print_report(
-        "trace", {"sources": reports}, [("traced", ("name", *counts, "seconds"), rows)], format_=format_
+        "track", {"sources": reports}, [("tracked", ("name", *counts, "seconds"), rows)], format_=format_
     )
 
 
@@ -337,7 +337,7 @@ def history_command(
 
     TARGET is the path of a file, relative to the working directory or to the root of a repository: its history goes
     back through renames. Where no commit knows such a path, it is the name of a symbol, also of one that is gone: its
-    history goes back through renames and moves, once `graphsvc trace` has been run.
+    history goes back through renames and moves, once `graphsvc track` has been run.
 
     \b
     Example:

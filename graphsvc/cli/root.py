@@ -48,7 +48,7 @@ _COMMANDS = {
     "cycles": "code",
     "hotspots": "code",
     "diff": "code",
-    "trace": "code",
+    "track": "code",
     "history": "code",
     "remember": "memory",
     "recall": "memory",

@@ -109,6 +109,6 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
     kb = KnowledgeBase.init(folder / "store")
     kb.add_repository(builder.path, name="shop")
     kb.rebuild()
-    kb.trace()
+    kb.track_symbols()
     kb.rebuild()
     return Shop(builder, commits, kb)

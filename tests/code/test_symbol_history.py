@@ -63,16 +63,16 @@ def test_the_history_of_a_symbol_that_is_gone(shop: Shop) -> None:
 def test_a_history_that_is_not_traced_says_so(kb: KnowledgeBase, builder: RepositoryBuilder) -> None:
     with pytest.raises(NotFound, match="not known yet") as failed:
         kb.symbol_history("one")
-    assert failed.value.hint == "run `graphsvc trace`"
+    assert failed.value.hint == "run `graphsvc track`"
     assert kb.impact("one").to_dicts()[-1]["origin"] == "file_change"
 
-    kb.trace()
+    kb.track_symbols()
     assert [row["change"] for row in kb.symbol_history("one")] == ["added"]
 
 
 def test_a_trace_reads_only_new_commits(kb: KnowledgeBase, builder: RepositoryBuilder) -> None:
-    [first] = kb.trace()
-    [again] = kb.trace()
+    [first] = kb.track_symbols()
+    [again] = kb.track_symbols()
     oid = builder.commit({"a.py": "def one():\n    return 2\n"}, "Change one")
     report = kb.rebuild()
 
@@ -86,12 +86,12 @@ def test_a_trace_reads_only_new_commits(kb: KnowledgeBase, builder: RepositoryBu
 def test_commits_that_are_not_traced_are_told_of(kb: KnowledgeBase, builder: RepositoryBuilder) -> None:
     from loaders.git import refresh
 
-    kb.trace()
+    kb.track_symbols()
     builder.commit({"a.py": "def one():\n    return 2\n"}, "Change one")
     [source] = [source for source in kb.store.sources() if source.loader == "git"]
     refresh(source, kb.store, lambda *_: None)
 
-    assert "1 commits are not traced yet: run `graphsvc trace`" in kb.symbol_history("one").coverage.notes
+    assert "1 commits are not tracked yet: run `graphsvc track`" in kb.symbol_history("one").coverage.notes
 
 
 def test_a_merge_did_only_what_no_parent_had(kb: KnowledgeBase, builder: RepositoryBuilder) -> None:
@@ -108,7 +108,7 @@ def test_a_merge_did_only_what_no_parent_had(kb: KnowledgeBase, builder: Reposit
         {"a.py": both + "\n\ndef glue():\n    return 5\n"}, "Merge", parents=[ours, theirs]
     )
     kb.rebuild()
-    kb.trace()
+    kb.track_symbols()
 
     assert changes_of(kb, merge) == {("added", "a.py", "glue")}
     assert changes_of(kb, theirs) == {("added", "a.py", "theirs")}
@@ -120,7 +120,7 @@ def test_a_commit_that_left_history_leaves_the_history_of_symbols(
     base = builder.git("rev-parse", "main")
     builder.commit({"a.py": "def one():\n    return 2\n"}, "Change one")
     kb.rebuild()
-    kb.trace()
+    kb.track_symbols()
     assert [row["change"] for row in kb.symbol_history("one")] == ["changed", "added"]
 
     builder.commit({"a.py": "def one():\n    return 3\n"}, "Change it otherwise", parents=[base])
@@ -145,7 +145,7 @@ def test_a_file_that_cannot_be_parsed_is_counted(kb: KnowledgeBase, builder: Rep
     oid = builder.commit({"a.py": "def one():\n    return 2\n", "b.py": "x = 1\n"}, "Change one")
     kb.rebuild()
     builder.remove_object(builder.git("rev-parse", f"{oid}:b.py"))
-    [report] = kb.trace()
+    [report] = kb.track_symbols()
 
     assert report.faults == {"missing_blob": 1}
     assert changes_of(kb, oid) == {("changed", "a.py", "one")}
@@ -164,7 +164,7 @@ def test_symbols_that_change_together(kb: KnowledgeBase, builder: RepositoryBuil
             f"Change to {number}",
         )
     kb.rebuild()
-    kb.trace()
+    kb.track_symbols()
 
     along = [row for row in kb.impact("one").to_dicts() if row["relation"] == "co_change"]
     assert [(row["kind"], row["name"], row["detail"], row["confidence"]) for row in along] == [
