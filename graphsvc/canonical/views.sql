@@ -382,10 +382,12 @@ WHERE e.entry_type <> 'submodule';
 
 -- path_match: the repository file that a recorded path means (repository_id, recorded, cwd, path, origin,
 -- confidence). Below the working directory it is certain; else the longest known path that it ends with, because
--- sessions run in other clones and worktrees than the one at hand.
+-- sessions run in other clones and worktrees than the one at hand. A relative path is one below the working directory.
 CREATE OR REPLACE TEMP VIEW path_match AS
 WITH recorded AS (
-    SELECT DISTINCT r.repository_id, replace(f.path, chr(92), '/') AS slashed, f.path AS recorded, f.cwd
+    SELECT DISTINCT r.repository_id, f.path AS recorded, f.cwd,
+        CASE WHEN f.cwd IS NULL OR regexp_matches(f.path, '^([A-Za-z]:)?[/\\]') THEN replace(f.path, chr(92), '/')
+            ELSE replace(f.cwd || '/' || f.path, chr(92), '/') END AS slashed
     FROM file_touch AS f
     JOIN session_repository AS r USING (session_key)
     WHERE f.call_key IS NOT NULL
@@ -396,7 +398,8 @@ suffix AS (
 ),
 candidate AS (
     SELECT s.repository_id, s.recorded, s.cwd, k.path, len(s.names) - s.first + 1 AS depth,
-        s.slashed = k.path OR starts_with(s.recorded, s.cwd || '/') AND substr(s.recorded, len(s.cwd) + 2) = k.path
+        s.slashed = k.path
+            OR starts_with(s.slashed, replace(s.cwd, chr(92), '/') || '/') AND substr(s.slashed, len(s.cwd) + 2) = k.path
             AS is_below_cwd
     FROM suffix AS s
     JOIN known_file AS k ON k.repository_id = s.repository_id
@@ -409,10 +412,13 @@ FROM candidate
 QUALIFY row_number() OVER (PARTITION BY repository_id, recorded, cwd ORDER BY is_below_cwd DESC, depth DESC) = 1;
 
 -- touched_file: repository files that tool calls read or wrote (session_key, call_key, access, repository_id,
--- path, origin, confidence, is_captured: a present checkpoint of the repository has the session, is_present: the
--- record that says so is in a present document, occurred_at, segment, start_byte, end_byte).
+-- path, origin: that of path_match, or command where only the words of a shell command say so, confidence,
+-- is_captured: a present checkpoint of the repository has the session, is_present: the record that says so is in a
+-- present document, occurred_at, segment, start_byte, end_byte).
 CREATE OR REPLACE TEMP VIEW touched_file AS
-SELECT f.session_key, f.call_key, f.access, m.repository_id, m.path, m.origin, m.confidence,
+SELECT f.session_key, f.call_key, f.access, m.repository_id, m.path,
+    CASE WHEN f.origin = 'command' THEN 'command' ELSE m.origin END AS origin,
+    m.confidence * CASE WHEN f.origin = 'command' THEN 0.6 ELSE 1.0 END AS confidence,
     r.is_present AS is_captured, p.is_present, f.occurred_at, f.segment, f.start_byte, f.end_byte
 FROM file_touch AS f
 JOIN path_match AS m ON m.recorded = f.path AND m.cwd IS NOT DISTINCT FROM f.cwd

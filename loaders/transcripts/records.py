@@ -183,8 +183,9 @@ class Sink:
             writes=use.writes,
             is_nested=parent_call is not None or self.is_nested,
         )
-        for path, access in use.touches:
-            self.file_touch(block, span, call_key=call_key, path=path, access=access, origin="tool_input")
+        for origin, touches in (("tool_input", use.touches), ("command", use.commanded)):
+            for path, access in touches:
+                self.file_touch(block, span, call_key=call_key, path=path, access=access, origin=origin)
         return call_key
 
     def tool_result(
