@@ -426,6 +426,32 @@ JOIN session_repository AS r ON r.session_key = f.session_key AND r.repository_i
 JOIN record_place AS p ON p.session_key = f.session_key AND p.segment = f.segment AND p.occurrence = 0
 WHERE f.call_key IS NOT NULL;
 
+-- turn_word: paths and names of code in what people typed and models answered, each once a turn (turn_id, session_key,
+-- word, is_marked: it is marked as code, or called, in that text; is_typed: a person typed it, is_present, position of the
+-- first record that has it). A word counts that is marked, or written as prose is not: with a capital, a point, a slash or
+-- an underscore inside of it.
+CREATE OR REPLACE TEMP VIEW turn_word AS
+WITH said AS (
+    SELECT t.turn_id, t.session_key, m.origin = 'typed' AS is_typed, t.is_present, t.position,
+        unnest(list_distinct(regexp_extract_all(m.text,
+            '`[\pL\pN_.]+(?:\(\))?`|[\pL\pN_-]*(?:[./_]|[\p{Ll}\pN]\p{Lu})[\pL\pN_./-]*\(?|[\pL\pN_]+\('
+        ))) AS written
+    FROM message AS m
+    JOIN timeline AS t USING (session_key, entry_key, occurrence, segment)
+    WHERE t.turn_id IS NOT NULL AND NOT m.is_nested
+        AND (m.channel = 'prompt' AND m.origin = 'typed' OR m.channel = 'text' AND m.role = 'assistant')
+),
+trimmed AS (
+    SELECT *, rtrim(ltrim(written, '`'), '`().-/') AS word, starts_with(written, '`') OR ends_with(written, '(') AS is_code
+    FROM said
+)
+SELECT turn_id, any_value(session_key) AS session_key, word, bool_or(is_code) AS is_marked, bool_or(is_typed) AS is_typed,
+    bool_or(is_present) AS is_present, min(position) AS position
+FROM trimmed
+WHERE len(word) > 2 AND regexp_matches(word, '\pL')
+    AND (is_code OR regexp_matches(word, '[\p{Ll}\pN]\p{Lu}|[\pL\pN][./_][\pL\pN]'))
+GROUP BY turn_id, word;
+
 -- any_session: every session that the store has records or a recording of, now or before (session_key).
 CREATE OR REPLACE TEMP VIEW any_session AS
 SELECT session_key FROM entry

@@ -26,6 +26,7 @@ _PACKAGE = "loaders.projection"
 _SHARED_VIEWS = (
     "present_commit",
     "captured",
+    "session_repository",
     "known_file",
     "record_place",
     "turn_start",
@@ -34,6 +35,7 @@ _SHARED_VIEWS = (
     "session_tool_call",
     "path_match",
     "touched_file",
+    "turn_word",
 )
 _FAULT_HINT = "this is a fault of the projection's SQL: please report it"
 
