@@ -471,6 +471,36 @@ _SESSIONS = (
         """,
     ),
     _kind(
+        "edit_trace",
+        "What became of the search for the symbols that a tool call edited; its evidence is the record that says so.",
+        """
+        session_key     text normalised session id
+        call_key        text the tool call
+        result_event_id text the tool_result event whose record was read
+        path            text file, as recorded; null where several are
+        language        text language that it was read as, null where none is known
+        extractor       text extractor and grammar version
+        status          text traced; or why not: snapshot_unknown, no_language, skipped or failed
+        """,
+    ),
+    _kind(
+        "edited_symbol",
+        "A symbol whose span an edit fell in: in the file as the edit left it, or before where it only removed lines.",
+        """
+        session_key     text normalised session id
+        call_key        text the tool call that made the edit
+        result_event_id text the tool_result event whose record was read
+        occurrence      integer occurrence of that record
+        path            text file, as recorded
+        language        text language that it was read as
+        extractor       text extractor and grammar version
+        descriptor      text SCIP descriptor chain inside the file
+        symbol_kind     text function, method, class, ...
+        name            text name
+        is_innermost    flag no other symbol inside of it was edited
+        """,
+    ),
+    _kind(
         "token_usage",
         "Token counts as recorded; never add rows of different scopes.",
         """

@@ -20,7 +20,8 @@ def of(reader: Reader, gaps: Mapping[str, int]) -> dict[str, Any]:
 
     Returns:
         ``snapshots`` (commit by source name and reference), ``faults`` (count by kind), ``gaps``,
-        ``unresolved`` (references of code that lead nowhere, count by reason).
+        ``unresolved`` (references of code that lead nowhere, count by reason), ``edits`` (files that tool calls wrote,
+        count by what became of tracing them to symbols).
     """
     snapshots = reader.rows(sql.load("loaders", "sql/coverage_snapshots.sql"))
     faults = reader.rows(sql.load("loaders", "sql/coverage_faults.sql"))
@@ -30,4 +31,5 @@ def of(reader: Reader, gaps: Mapping[str, int]) -> dict[str, Any]:
         "faults": dict(faults),
         "gaps": dict(gaps),
         "unresolved": dict(unresolved),
+        "edits": dict(reader.rows(sql.load("loaders", "sql/coverage_edits.sql"))),
     }

@@ -20,7 +20,7 @@ import itertools
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -450,13 +450,13 @@ class Extractor:
         start, end, last_row = self._comment
         return Span(start, end) if last_row >= 0 and last_row == row - 1 else None
 
-    def walk(self, tree: Tree, actions: Mapping[int, Action]) -> None:
-        """Walk the whole tree once.
+    def walk(self, start: Tree | Node, actions: Mapping[int, Action]) -> None:
+        """Walk a whole tree, or all below a node, once.
 
         The loop is iterative, because sources nest deeper than Python's stack, and repeats itself a little,
         because it runs for every token: the nodes without an action are by far the most.
         """
-        cursor = tree.walk()
+        cursor = start.walk()
         scopes = self._scopes
         leaves: list[Leave | None] = []
         frames: list[Values] = [[]]
@@ -528,13 +528,21 @@ class Action:
 _NO_ACTION = Action()
 
 
-def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Extraction:
-    """Read one file.
+def extract(
+    data: bytes,
+    language: str,
+    *,
+    seconds: float = PARSE_SECONDS,
+    around: Sequence[tuple[int, int]] | None = None,
+) -> Extraction:
+    """Read one file, or a part of one.
 
     Args:
         data: Bytes of the file, in any encoding that extends ASCII; offsets count these bytes.
         language: Name of a language in :mod:`loaders.languages`.
         seconds: Time that the parser may take.
+        around: Byte ranges; of the constructs at top level only those are read that overlap one of them. Descriptors
+            and spans are those of the whole file, but overloads are told apart only from each other.
 
     Raises:
         InvalidInput: There is no such language.
@@ -547,8 +555,17 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
         parser.reset()
         raise BudgetExhausted(f"the {language} parser did not finish a file", limit=f"{seconds} s") from error
     extractor = Extractor(data, table.state())
-    extractor.walk(tree, actions)
+    for start in [tree] if around is None else _overlapping(tree.root_node.children, around):
+        extractor.walk(start, actions)
     return extractor.finish(language, has_error=tree.root_node.has_error)
+
+
+def _overlapping(nodes: Iterable[Node], ranges: Sequence[tuple[int, int]]) -> list[Node]:
+    return [
+        node
+        for node in nodes
+        if any(start < node.end_byte and node.start_byte < max(end, start + 1) for start, end in ranges)
+    ]
 
 
 @cache

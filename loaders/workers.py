@@ -23,7 +23,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, NamedTuple
 
 from graphsvc.errors import BudgetExhausted, SourceUnavailable
@@ -49,11 +49,12 @@ _HEADER = struct.Struct("<Q")
 
 
 class Job(NamedTuple):
-    """A file to extract: a key that comes back with the result, its language and its bytes."""
+    """A file to extract: a key that comes back with the result, its language and its bytes, and which part of them."""
 
     key: str
     language: str
     data: bytes
+    around: Sequence[tuple[int, int]] | None = None
 
 
 class Failure(NamedTuple):
@@ -76,7 +77,7 @@ def extract_all(
         jobs: Files to extract; taken as processes become free.
         processes: Number of worker processes.
         seconds: Wall time for one file.
-        extractor: Function ``(data, language, *, seconds)`` that the workers call, as ``module:name``.
+        extractor: Function ``(data, language, *, seconds, around)`` that the workers call, as ``module:name``.
 
     Raises:
         SourceUnavailable: A worker process cannot be started.
@@ -139,7 +140,7 @@ class _Worker:
         self._job = (index, job.key)
         self._set_deadline()
         with contextlib.suppress(BrokenPipeError):  # it has ended: collecting its answer finds that out
-            _send(self._input, (job.data, job.language, self._seconds))
+            _send(self._input, (job.data, job.language, self._seconds, job.around))
         return True
 
     def _set_deadline(self) -> None:
@@ -240,10 +241,14 @@ def serve(extractor: str) -> None:
 
 
 def _answer(
-    function: Callable[..., Extraction], data: bytes, language: str, seconds: float
+    function: Callable[..., Extraction],
+    data: bytes,
+    language: str,
+    seconds: float,
+    around: Sequence[tuple[int, int]] | None,
 ) -> Extraction | Failure:
     try:
-        return function(data, language, seconds=seconds)
+        return function(data, language, seconds=seconds, around=around)
     except BudgetExhausted as error:
         return Failure("parse_timeout", error.message)
     except Exception as error:

@@ -1,0 +1,215 @@
+"""Edits traced to the symbols that they fell in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphsvc.canonical.batch import Span
+from graphsvc.knowledge import KnowledgeBase
+from loaders.edits.texts import edits_of, ranges
+from loaders.rebuild import loader_of
+from tests.repositories import RepositoryBuilder
+from tests.sessions.hosts import FIRST, Machine, claude
+
+BEFORE = """import os
+
+
+class Cart:
+    def total(self):
+        return 1
+
+    def empty(self):
+        return []
+
+
+def gone():
+    pass
+
+
+def run():
+    return Cart().total()
+"""
+AFTER = BEFORE.replace("return 1", "return 2").replace("def gone():\n    pass\n\n\n", "")
+
+
+class Desk(Machine):
+    """A machine with a repository in whose work tree a session edits files."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, "claude-code")
+        self.repository = RepositoryBuilder(folder / "shop")
+        self.repository.git("config", "core.bare", "false")
+        self.repository.commit({"cart.py": AFTER}, "Begin")
+        self.repository.git("checkout", "-f")
+        self.kb.add_repository(self.repository.path)
+        self.records: list[dict[str, Any]] = []
+
+    def edit(self, number: int, result: dict[str, Any] | None, *, failed: bool = False, **given: Any) -> None:
+        """A call that edits ``cart.py``, and its answer."""
+        cwd = str(self.repository.path)
+        path = f"{cwd}/cart.py"
+        call = {"type": "tool_use", "id": f"c{number}", "name": "Edit", "input": {"file_path": path, **given}}
+        asked = claude(2 * number, "assistant", cwd=cwd)
+        asked["message"] |= {"content": [call]}
+        answer = {"type": "tool_result", "tool_use_id": f"c{number}", "content": "ok", "is_error": failed}
+        answered = claude(2 * number + 1, message={"role": "user", "content": [answer]}, cwd=cwd)
+        said = {} if result is None else {"toolUseResult": {"filePath": path, **result}}
+        self.records += [asked, {**answered, **said}]
+
+    def rebuild(self) -> None:
+        self.write(f"w/{FIRST}.jsonl", claude(1, cwd=str(self.repository.path)), *self.records)
+        self.kb.add_sessions("claude-code", self.root, name="host")
+        self.kb.rebuild()
+
+    def edited(self) -> list[tuple[Any, ...]]:
+        return list(
+            self.kb.cypher(
+                "MATCH (c:ToolCall)-[e:EDITED]->(s:Symbol) RETURN c.call_key, s.name, e.is_innermost, e.origin "
+                "ORDER BY c.call_key, s.name"
+            ).rows
+        )
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    made = Desk(tmp_path_factory.mktemp("desk"))
+    made.edit(
+        1, {"originalFile": BEFORE, "oldString": "return 1", "newString": "return 2", "replaceAll": False}
+    )
+    made.edit(2, {"originalFile": BEFORE, "content": AFTER})
+    made.edit(3, {"originalFile": None, "content": AFTER})
+    made.edit(4, {"originalFile": BEFORE, "oldString": "not there", "newString": "x"})
+    made.edit(5, None)
+    made.edit(6, {"originalFile": BEFORE, "oldString": "return 1", "newString": "return 3"}, failed=True)
+    made.edit(
+        7,
+        {
+            "originalFile": BEFORE,
+            "edits": [
+                {"old_string": "import os", "new_string": "import sys"},
+                {"old_string": "Cart().total()", "new_string": "0", "replace_all": True},
+            ],
+        },
+    )
+    made.kb.add_edits()
+    made.rebuild()
+    return made
+
+
+def test_edits_lead_to_the_symbols_that_they_fell_in(desk: Desk) -> None:
+    found = desk.edited()
+
+    assert [row for row in found if row[0] == "c1"] == [
+        ("c1", "Cart", False, "path"),
+        ("c1", "total", True, "path"),
+    ]
+    assert [row[1] for row in found if row[0] == "c2"] == ["Cart", "total"]
+    assert [row[1] for row in found if row[0] == "c3"] == ["Cart", "empty", "run", "total"]
+    assert [row[1] for row in found if row[0] == "c7"] == ["run"]
+    assert {row[0] for row in found} == {"c1", "c2", "c3", "c7"}
+
+
+def test_a_symbol_that_an_edit_removed_is_a_gap(desk: Desk) -> None:
+    assert desk.rows("SELECT call_key FROM edited_symbol WHERE name = 'gone'") == ["c2"]
+    assert desk.kb.coverage().gaps == {"ToolCall-EDITED->Symbol": 1}
+
+
+def test_what_is_not_traced_is_counted(desk: Desk) -> None:
+    assert desk.kb.coverage().edits == {"traced": 4, "snapshot_unknown": 2, "untraced": 1}
+
+
+def test_evidence_is_the_record_with_the_answer(desk: Desk) -> None:
+    [(segment, start, end)] = desk.kb.cypher(
+        "MATCH (:ToolCall {call_key: 'c1'})-[e:EDITED]->(:Symbol {name: 'total'}) "
+        "RETURN e.segment, e.start_byte, e.end_byte"
+    ).rows
+
+    with desk.kb.store.read() as reader:
+        [data] = reader.spans([Span(segment, start, end)])
+    assert b'"originalFile"' in data
+
+
+def test_an_edit_is_traced_once(desk: Desk) -> None:
+    [source] = [source for source in desk.kb.store.sources() if source.loader == "edits"]
+
+    report = loader_of(source).refresh(source, desk.kb.store, lambda *_: None)
+
+    assert dict(report.read) == {}
+    assert dict(report.admitted) == {}
+
+
+def test_without_the_source_nothing_is_parsed_and_the_calls_are_counted(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.edit(1, {"originalFile": BEFORE, "oldString": "return 1", "newString": "return 2"})
+    desk.rebuild()
+
+    assert desk.edited() == []
+    assert desk.kb.coverage().edits == {"untraced": 1}
+
+    desk.kb.add_edits()
+    desk.kb.rebuild()
+
+    assert [row[1] for row in desk.edited()] == ["Cart", "total"]
+
+
+@pytest.mark.parametrize(
+    ("format_name", "record"),
+    [
+        (
+            "gemini",
+            {
+                "toolCalls": [
+                    {"id": "c", "resultDisplay": {"originalContent": "a", "newContent": "b"}},
+                    {"id": "d"},
+                ]
+            },
+        ),
+        (
+            "opencode",
+            {"parts": [{"callID": "c", "state": {"metadata": {"filediff": {"before": "a", "after": "b"}}}}]},
+        ),
+    ],
+)
+def test_hosts_that_keep_both_texts(format_name: str, record: dict[str, Any]) -> None:
+    assert list(edits_of(format_name, record, "c")) == [(None, "a", "b")]
+
+
+@pytest.mark.parametrize(
+    "result", [5, None, [], {"filePath": 1}, {"filePath": "a"}, {"filePath": "a", "edits": [1]}]
+)
+def test_answers_of_another_form_have_no_edit(result: object) -> None:
+    assert list(edits_of("claude", {"toolUseResult": result}, "c")) == []
+
+
+LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n"]), max_size=12).map(b"".join)
+
+
+@given(LINES, LINES)
+def test_ranges_hold_all_that_differs(before: bytes, after: bytes) -> None:
+    removed, added = ranges(before, after)
+
+    kept = after
+    for start, end in reversed(added):
+        kept = kept[:start] + kept[end:]
+    lines = iter(before.splitlines())
+    assert all(line in lines for line in kept.splitlines())
+    assert all(0 <= start < end <= len(before) for start, end in removed)
+    assert (before == after) == (not removed and not added)
+
+
+def test_two_large_texts_are_not_compared_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loaders.edits.texts._MAX_COMPARED", 3)
+
+    assert ranges(b"x\na\nb\ny\n", b"x\nb\na\ny\n") == ([], [(2, 6)])
+
+
+def test_a_store_has_the_source_once(tmp_path: Path) -> None:
+    kb = KnowledgeBase.init(tmp_path / "store")
+
+    assert kb.add_edits() == kb.add_edits()
+    assert len(kb.store.sources()) == 1
