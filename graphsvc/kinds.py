@@ -408,6 +408,19 @@ _SESSIONS = (
         """,
     ),
     _kind(
+        "rewind",
+        "A record by which a session takes back what was said before it; of trees of records the parents say so.",
+        """
+        session_key  text    normalised session id
+        entry_key    text    the record
+        occurrence   integer occurrence of that record
+        target_key   text    record from which on all is taken back, null for all before this one and where turns count
+        keeps_target flag    that record itself stays
+        turn_count   integer last turns that are taken back, null where a record is named
+        is_open      flag    all after the target is taken back, wherever this record stands
+        """,
+    ),
+    _kind(
         "message",
         "Text that a person or a model wrote, or that the host put in their mouth.",
         """

@@ -156,6 +156,74 @@ FROM (
 JOIN turn_start AS s USING (session_key, turn_id)
 WHERE t.position IS NOT NULL;
 
+-- rewound: runs of records that a session took back, or left on another branch of its tree, since it went on from before
+-- them (session_key, after, before: positions around the run). A jump back that was itself left behind does not count.
+CREATE OR REPLACE TEMP VIEW rewound AS
+WITH stated AS (
+    SELECT r.session_key, CASE WHEN r.is_open THEN 4611686018427387904 ELSE p.position END AS jump,
+        CASE WHEN r.target_key IS NULL THEN -1 WHEN r.keeps_target THEN t.position ELSE t.position - 1 END AS back
+    FROM rewind AS r
+    JOIN record_place AS p USING (session_key, segment, occurrence)
+    LEFT JOIN timeline AS t ON t.session_key = r.session_key AND t.entry_key = r.target_key AND t.is_present
+    WHERE p.is_present AND r.turn_count IS NULL
+),
+-- Each entry of a tree names the one before it.
+linked AS (
+    SELECT c.session_key, c.position, p.position AS parent,
+        lag(c.position) OVER (PARTITION BY c.session_key ORDER BY c.position, c.start_byte) AS previous
+    FROM timeline AS c
+    JOIN (SELECT session_key, event_id, parent_key FROM entry WHERE format = 'pi') AS e USING (session_key, event_id)
+    LEFT JOIN timeline AS p ON p.session_key = c.session_key AND p.entry_key = e.parent_key AND p.is_present
+    WHERE c.is_present
+),
+-- A prompt that goes on from the same record as an earlier one took its place.
+asked AS (
+    SELECT c.session_key, c.position, min(c.position) OVER (PARTITION BY c.session_key, e.parent_key) AS earliest
+    FROM timeline AS c
+    JOIN entry AS e USING (session_key, event_id)
+    WHERE c.is_present AND c.turn_start IS NOT NULL AND e.format = 'claude' AND e.parent_key IS NOT NULL
+),
+-- A host that counts turns back goes on from where as many were left.
+counted AS (
+    SELECT session_key, position, is_turn, sum(step) OVER (PARTITION BY session_key ORDER BY position, start_byte) AS turns
+    FROM (
+        SELECT session_key, position, start_byte, 1 AS step, true AS is_turn FROM timeline
+        WHERE is_present AND turn_start IS NOT NULL
+            AND session_key IN (SELECT session_key FROM rewind WHERE turn_count IS NOT NULL)
+        UNION ALL
+        SELECT r.session_key, p.position, r.start_byte, -r.turn_count, false
+        FROM rewind AS r
+        JOIN record_place AS p USING (session_key, segment, occurrence)
+        WHERE p.is_present AND r.turn_count IS NOT NULL
+    )
+),
+jump AS (
+    SELECT session_key, jump, back FROM stated WHERE back IS NOT NULL
+    UNION ALL
+    SELECT session_key, position, parent FROM linked WHERE parent < previous
+    UNION ALL
+    SELECT session_key, position, earliest - 1 FROM asked WHERE earliest < position
+    UNION ALL
+    SELECT r.session_key, r.position, max(t.position) - 1
+    FROM counted AS r
+    JOIN counted AS t ON t.session_key = r.session_key AND t.is_turn AND t.position < r.position
+        AND t.turns - 1 = greatest(r.turns, 0)
+    WHERE NOT r.is_turn
+    GROUP BY r.session_key, r.position
+),
+-- From the last jump on, each time to the last one before the place that it went back to.
+followed AS (
+    SELECT session_key, list_reduce(
+            list({'back': back, 'runs': [{'after': back, 'before': jump}]} ORDER BY jump DESC, back),
+            lambda latest, earlier: CASE WHEN earlier.runs[1].before <= latest.back
+                THEN {'back': earlier.back, 'runs': list_concat(latest.runs, earlier.runs)} ELSE latest END
+        ).runs AS runs
+    FROM jump
+    GROUP BY session_key
+)
+SELECT session_key, run.after AS after, run.before AS before
+FROM (SELECT session_key, unnest(runs) AS run FROM followed);
+
 -- session_tool_call: each tool call once, with its result and its turn (session_key, call_key, parent_call, name,
 -- path, command, description, writes, is_nested, occurred_at, is_present, position, turn_id, is_error, exit_code,
 -- result_excerpt, answered_at, result_segment, result_start, result_end, event_id, segment, start_byte, end_byte).

@@ -86,7 +86,8 @@ def _session(
     yield writer.heading(level, _title(transcript))
     for turn in transcript.turns:
         if turn.ordinal:
-            yield writer.heading(level + 1, f"Turn {turn.ordinal}")
+            abandoned = " (abandoned: the session went on from before it)" if turn.is_abandoned else ""
+            yield writer.heading(level + 1, f"Turn {turn.ordinal}{abandoned}")
         for item in turn.items:
             if isinstance(item, Call):
                 yield from _called(item, nested, writer, level + 1, is_full)
@@ -173,12 +174,7 @@ def _given(call: Call) -> Iterator[_Line]:
 
 
 def _replaced(edit: Mapping[str, Any]) -> tuple[str, str] | None:
-    for names in (
-        ("old_string", "new_string"),
-        ("oldString", "newString"),
-        ("old_str", "new_str"),
-        ("oldText", "newText"),
-    ):
+    for names in _REPLACEMENTS:
         old, new = (edit.get(name) for name in names)
         if isinstance(old, str) and isinstance(new, str):
             return old, new

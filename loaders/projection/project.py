@@ -32,6 +32,7 @@ _SHARED_VIEWS = (
     "turn_start",
     "timeline",
     "turn",
+    "rewound",
     "session_tool_call",
     "path_match",
     "touched_file",

@@ -2,7 +2,8 @@
 
 Lines have neither times nor identifiers. A bubble (`loaders.sessions.cursor` puts those of one composer into a
 document with ``messages``) has ``type`` 1 for the person and 2 for the model, ``text``, ``thinking`` and at most one
-tool call, ``toolFormerData``, whose input and answer are JSON inside text.
+tool call, ``toolFormerData``, whose input and answer are JSON inside text. The composer lists the bubbles that are
+shown; others were taken back, and come after those.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import orjson
 from loaders.transcripts import claude
 from loaders.transcripts.authorship import origin
 from loaders.transcripts.records import Sink
-from loaders.transcripts.values import from_milliseconds, integer, mapping, microseconds, text
+from loaders.transcripts.values import from_milliseconds, integer, items, mapping, microseconds, text
 
 __all__ = ["parse_bubble", "parse_line"]
 
@@ -60,6 +61,9 @@ def parse_bubble(value: dict[str, Any], sink: Sink) -> None:
                 sink.message(index, role="assistant", channel=channel, origin="model", text=said)
     elif name := text(value.get("name")):
         sink.message(0, role="system", channel="title", origin="model", text=name)
+    headers = items(value.get("fullConversationHeadersOnly"))
+    if role is None and headers and (last := text(mapping(headers[-1]).get("bubbleId"))):
+        sink.rewind(last, keeps_target=True, is_open=True)
     tool = mapping(value.get("toolFormerData"))
     if tool.get("name"):
         _tool(tool, sink)

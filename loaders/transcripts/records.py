@@ -231,6 +231,25 @@ class Sink:
             call_key=call_key,
         )
 
+    def rewind(
+        self,
+        target_key: str | None = None,
+        *,
+        keeps_target: bool = False,
+        turn_count: int | None = None,
+        is_open: bool = False,
+    ) -> None:
+        """Add that the record takes back what was said before; the arguments are the columns of ``rewind``."""
+        self._add(
+            "rewind",
+            (),
+            self._whole,
+            target_key=target_key,
+            keeps_target=keeps_target,
+            turn_count=turn_count,
+            is_open=is_open,
+        )
+
     def file_touch(
         self, block: int, span: Span | None, *, call_key: str | None, path: str, access: str, origin: str
     ) -> None:
