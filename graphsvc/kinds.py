@@ -336,7 +336,7 @@ _SESSIONS = (
         document_id    text    identity, the key of its parts
         path           text    path inside its source
         content_id     text    blob id, or SHA-256 where the source is not git
-        role           text    transcript, fallback_transcript and task_transcript hold records; metadata, prompt, ...
+        role           text    transcript, fallback_transcript, task_transcript and usage have records; metadata, ...
         format         text    claude, codex, gemini, ... as sniffed, null where it has none
         checkpoint_key text    checkpoint that it belongs to
         session_index  integer session directory that it belongs to
@@ -517,7 +517,7 @@ _SESSIONS = (
         "token_usage",
         "Token counts as recorded; never add rows of different scopes.",
         """
-        scope                 text    checkpoint, checkpoint_session, entry, nested_entry or running_total
+        scope                 text    checkpoint, checkpoint_session, entry, nested_entry, screen or running_total
         checkpoint_key        text    checkpoint, for metadata
         session_index         integer session directory, for metadata
         session_key           text    normalised session id, null for a checkpoint

@@ -80,7 +80,7 @@ FROM (
         FROM present_checkpoint_session
         GROUP BY source_id, checkpoint_key, session_index
     ) AS s USING (source_id, checkpoint_key, session_index)
-    WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript') AND NOT d.is_missing
+    WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript', 'usage') AND NOT d.is_missing
         AND d.session_key IS NOT NULL
 );
 
@@ -161,7 +161,8 @@ WHERE t.position IS NOT NULL;
 CREATE OR REPLACE TEMP VIEW rewound AS
 WITH stated AS (
     SELECT r.session_key, CASE WHEN r.is_open THEN 4611686018427387904 ELSE p.position END AS jump,
-        CASE WHEN r.target_key IS NULL THEN -1 WHEN r.keeps_target THEN t.position ELSE t.position - 1 END AS back
+        CASE WHEN r.target_key IS NULL AND r.is_open THEN p.position - 1 WHEN r.target_key IS NULL THEN -1
+            WHEN r.keeps_target THEN t.position ELSE t.position - 1 END AS back
     FROM rewind AS r
     JOIN record_place AS p USING (session_key, segment, occurrence)
     LEFT JOIN timeline AS t ON t.session_key = r.session_key AND t.entry_key = r.target_key AND t.is_present
@@ -262,13 +263,16 @@ WHERE c.preference = 1;
 -- message_usage: token counts of each present message of a model once, by its last record (session_key, message_key,
 -- model, is_nested: used by a subagent, occurred_at, input_tokens, output_tokens, cache_creation_tokens,
 -- cache_read_tokens). A record without a message id is a message of its own. A message that was copied into another
--- session counts in one of them, so this view is not of one session each.
+-- session counts in one of them, so this view is not of one session each. What a host tells its screen counts where its
+-- messages say nothing.
 CREATE OR REPLACE TEMP VIEW message_usage AS
 SELECT u.session_key, u.message_key, u.model, u.scope = 'nested_entry' AS is_nested, u.occurred_at,
     u.input_tokens, u.output_tokens, u.cache_creation_tokens, u.cache_read_tokens
 FROM token_usage AS u
 JOIN record_place AS p USING (session_key, segment, occurrence)
-WHERE u.scope IN ('entry', 'nested_entry') AND p.is_present
+WHERE p.is_present AND (
+    u.scope IN ('entry', 'nested_entry')
+    OR u.scope = 'screen' AND u.session_key NOT IN (SELECT session_key FROM token_usage WHERE scope = 'entry'))
 QUALIFY row_number() OVER (
     PARTITION BY coalesce(u.message_key, u.event_id) ORDER BY p.position DESC, u.start_byte DESC, u.event_id
 ) = 1;
@@ -406,15 +410,17 @@ WITH counted AS (
     SELECT session_key, input_tokens, output_tokens, cache_creation_tokens, cache_read_tokens FROM message_usage
 ),
 running AS (
-    SELECT DISTINCT u.session_key, u.input_tokens, u.output_tokens, u.cache_read_tokens, p.position, u.start_byte
+    SELECT DISTINCT u.session_key, u.input_tokens, u.output_tokens, u.cache_creation_tokens,
+        u.cache_read_tokens, p.position, u.start_byte
     FROM token_usage AS u
     JOIN record_place AS p USING (session_key, segment, occurrence)
     WHERE u.scope = 'running_total' AND p.is_present
 ),
 step AS (
-    SELECT session_key, input_tokens, output_tokens, cache_read_tokens,
+    SELECT session_key, input_tokens, output_tokens, cache_creation_tokens, cache_read_tokens,
         input_tokens - coalesce(lag(input_tokens) OVER follows, 0) AS more_input,
         output_tokens - coalesce(lag(output_tokens) OVER follows, 0) AS more_output,
+        cache_creation_tokens - coalesce(lag(cache_creation_tokens) OVER follows, 0) AS more_creation,
         cache_read_tokens - coalesce(lag(cache_read_tokens) OVER follows, 0) AS more_read
     FROM running
     WINDOW follows AS (PARTITION BY session_key ORDER BY position, start_byte)
@@ -432,7 +438,8 @@ stepped AS (
     SELECT session_key,
         CASE WHEN more_input < 0 OR more_output < 0 THEN input_tokens ELSE more_input END AS input_tokens,
         CASE WHEN more_input < 0 OR more_output < 0 THEN output_tokens ELSE more_output END AS output_tokens,
-        NULL::BIGINT AS cache_creation_tokens,
+        CASE WHEN more_input < 0 OR more_output < 0 THEN cache_creation_tokens ELSE more_creation END
+            AS cache_creation_tokens,
         CASE WHEN more_input < 0 OR more_output < 0 THEN cache_read_tokens ELSE more_read END AS cache_read_tokens
     FROM own
 )
