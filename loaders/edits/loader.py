@@ -92,6 +92,7 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress = silent) 
         with Pipeline(store, store.cursor(source.source_id)) as pipeline:
             for done, some in _chunks(answers):
                 progress("trace edits", done, len(answers))
+                pipeline.wait()  # the store is not read while it is written to
                 pipeline.admit(_batch(source, store, some, report))
         report.admitted.update(pipeline.admitted)
     report.seconds = monotonic() - begun
