@@ -143,7 +143,10 @@ def _records(data: bytes, key: str, seen: set[tuple[str, bytes]]) -> Iterator[tu
         seen.add((key, digest))
         rest = line.decode("utf-8", "replace").strip()
         while rest:
-            record, end = json.JSONDecoder(strict=False).raw_decode(rest)
+            try:
+                record, end = json.JSONDecoder(strict=False).raw_decode(rest)
+            except ValueError:  # a line that was cut off
+                break
             yield record, digest.hex() + str(len(rest))
             rest = rest[end:].strip()
 

@@ -1,4 +1,4 @@
-"""Edits traced to the symbols that they fell in."""
+"""What sessions have to do with code: the files and symbols that they name, touch and edit."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def run():
     return Cart().total()
 """
 AFTER = BEFORE.replace("return 1", "return 2").replace("def gone():\n    pass\n\n\n", "")
+TAX = """def rate_of(country):
+    return 1
+
+
+def run():
+    return rate_of("x")
+"""
 
 
 class Desk(Machine):
@@ -44,7 +51,7 @@ class Desk(Machine):
         super().__init__(folder, "claude-code")
         self.repository = RepositoryBuilder(folder / "shop")
         self.repository.git("config", "core.bare", "false")
-        self.repository.commit({"cart.py": AFTER}, "Begin")
+        self.repository.commit({"cart.py": AFTER, "lib/tax.py": TAX, "docs/tax.md": "# Tax\n"}, "Begin")
         self.repository.git("checkout", "-f")
         self.kb.add_repository(self.repository.path)
         self.records: list[dict[str, Any]] = []
@@ -61,6 +68,20 @@ class Desk(Machine):
         answered = claude(2 * number + 1, message={"role": "user", "content": [answer]}, cwd=cwd)
         said = {} if result is None else {"toolUseResult": {"filePath": path, **result}}
         self.records += [asked, {**answered, **said}]
+
+    def say(self, number: int, prompt: str, answer: str) -> None:
+        """A prompt, and the model's text."""
+        asked = claude(number, message={"role": "user", "content": prompt})
+        answered = claude(number + 1, "assistant")
+        answered["message"]["content"] = [{"type": "text", "text": answer}]
+        self.records += [asked, answered]
+
+    def run(self, number: int, command: str) -> None:
+        """A shell command in the work tree."""
+        call = {"type": "tool_use", "id": f"s{number}", "name": "Bash", "input": {"command": command}}
+        asked = claude(number, "assistant", cwd=str(self.repository.path))
+        asked["message"] |= {"content": [call]}
+        self.records.append(asked)
 
     def rebuild(self) -> None:
         self.write(f"w/{FIRST}.jsonl", claude(1, cwd=str(self.repository.path)), *self.records)
@@ -97,11 +118,65 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
             ],
         },
     )
+    made.say(
+        40,
+        "Does `total` in cart.py, or Cart.empty, call rate_of()? Not os.path.total. See tax.md.",
+        "Look at `Cart` and lib/tax.py and `run`, all of it in /elsewhere/lib/tax.py:3. Total: nothing.",
+    )
+    made.run(42, "sed -i s/1/2/ cart.py && cat lib/tax.py > /dev/null")
     made.rebuild()
     made.before = made.edited(), dict(made.kb.coverage().edits)
     made.kb.add_edits()
     made.rebuild()
     return made
+
+
+def test_turns_name_files(desk: Desk) -> None:
+    found = desk.kb.cypher(
+        "MATCH (t:Turn)-[m:MENTIONS]->(f:File) RETURN t.ordinal, f.path, m.origin, m.confidence, m.is_typed "
+        "ORDER BY f.path"
+    ).rows
+
+    assert list(found) == [
+        (2, "cart.py", "path", 1.0, True),
+        (2, "docs/tax.md", "file_name", 0.7, True),
+        (2, "lib/tax.py", "path", 1.0, False),
+    ]
+
+
+def test_turns_name_symbols(desk: Desk) -> None:
+    found = desk.kb.cypher(
+        "MATCH (t:Turn)-[m:MENTIONS]->(s:Symbol) RETURN s.name, s.path, m.origin, m.confidence, m.is_typed "
+        "ORDER BY s.name, s.path"
+    ).rows
+
+    assert list(found) == [
+        ("Cart", "cart.py", "name", 0.9, False),
+        ("empty", "cart.py", "qualified_name", 0.95, True),
+        ("rate_of", "lib/tax.py", "name", 0.9, True),
+        ("run", "cart.py", "name", 0.45, False),
+        ("run", "lib/tax.py", "name", 0.45, False),
+        ("total", "cart.py", "name", 0.9, True),
+    ]
+
+
+def test_a_mention_rests_on_the_record_that_has_it(desk: Desk) -> None:
+    [row] = desk.kb.cypher(
+        "MATCH (:Turn)-[m:MENTIONS]->(:Symbol {name: 'rate_of'}) RETURN m.segment, m.start_byte, m.end_byte"
+    ).rows
+
+    with desk.kb.store.read() as reader:
+        [data] = reader.spans([Span(*row)])
+    assert b"call rate_of()?" in data
+
+
+def test_files_of_commands_are_less_sure(desk: Desk) -> None:
+    found = {}
+    for label in ("READ", "WROTE"):
+        pattern = f"(:ToolCall {{call_key: 's42'}})-[e:{label}]->(f:File)"
+        found[label] = list(desk.kb.cypher(f"MATCH {pattern} RETURN f.path, e.origin, e.confidence").rows)
+
+    assert found == {"READ": [("lib/tax.py", "command", 0.6)], "WROTE": [("cart.py", "command", 0.6)]}
 
 
 def test_edits_lead_to_the_symbols_that_they_fell_in(desk: Desk) -> None:
