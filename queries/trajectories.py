@@ -102,8 +102,8 @@ class Step:
         action: The tool's name and its input.
         observation: Text of the answer, None without one.
         success: False where it failed, None where nothing says so.
-        metadata: Id of the call, turn, time, file, evidence span, whether a subagent made it, and whether the session
-            went on from before it.
+        metadata: Id of the call, turn, time, seconds until the answer, file, evidence span, whether a subagent made it,
+            and whether the session went on from before it.
     """
 
     thought: str
@@ -264,6 +264,7 @@ def _step(call: Call, thought: str, turn: int) -> Step:
             "call_id": call.call_key,
             "turn": turn,
             "timestamp": call.occurred_at.isoformat() + "Z" if call.occurred_at else None,
+            "seconds": call.seconds,
             "path": call.path,
             "is_nested": call.is_nested,
             "is_abandoned": call.is_abandoned,

@@ -113,6 +113,13 @@ class Call:
             return self.exit_code != 0
         return self.is_error
 
+    @property
+    def seconds(self) -> float | None:
+        """From the call to its answer, None where a time is not known."""
+        if self.occurred_at is None or self.answered_at is None:
+            return None
+        return (self.answered_at - self.occurred_at).total_seconds()
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

@@ -18,6 +18,8 @@ __all__ = ["render", "with_turns"]
 
 _FOLDED_LINES = 6
 _FOLDED_WIDTH = 160
+_TOLD_SECONDS = 1.0
+"""How long a call has to take for its duration to be worth telling."""
 _REPLACEMENTS = (
     ("old_string", "new_string"),
     ("oldString", "newString"),
@@ -145,7 +147,8 @@ def _summary(call: Call) -> str:
         call.command or call.path or next((str(v) for v in _fields(call).values() if isinstance(v, str)), "")
     )
     line = " ".join(what.split())
-    return f"{call.name} {line[:_FOLDED_WIDTH]}".strip()
+    took = f"({call.seconds:.0f} s)" if call.seconds is not None and call.seconds >= _TOLD_SECONDS else ""
+    return " ".join(filter(None, (call.name, line[:_FOLDED_WIDTH], took)))
 
 
 def _fields(call: Call) -> Mapping[str, Any]:
