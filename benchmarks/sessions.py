@@ -1,29 +1,37 @@
-"""Reading sessions of hosts: what a refresh costs, in work and memory, and whether tokens count once.
+"""The session bank: what a refresh costs in work and memory, whether tokens count once, whether its answers are true.
 
-``python -m benchmarks.sessions [--json] [--lines N]`` makes invented sessions in a folder that it deletes again, and
-fails where a claim does not hold: an unchanged source costs nothing, one session more costs that session alone, a file
-that grew costs what is new, memory does not grow with a file, and messages that files repeat count once. The baseline
-is reading all files anew and adding up what each line says.
+``python -m benchmarks.sessions [--json] [--megabytes N] [--repo PATH [--store DIR]]`` makes invented sessions in a
+folder that it deletes again, and fails where a claim does not hold: an unchanged source costs nothing, one session more
+costs that session alone, a file that grew costs what is new, memory does not grow with a file, and messages that files
+repeat count once. The baseline is reading all files anew and adding up what each line says. With a repository that has
+checkpoints, each filter and count of the bank is compared with what a naive reader of the branch says.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import subprocess
 import sys
 import tempfile
 import time
-import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from benchmarks.naive_checkpoints import Session, read
+from benchmarks.stores import store_of
+from graphsvc.canonical.store import CanonicalStore
 from graphsvc.knowledge import KnowledgeBase
 from loaders.base import SourceReport
 from loaders.sessions.claude_code import refresh
+from queries.sessions import find_session, session_keys
+from queries.trajectories import session_tokens
 
 _SESSIONS = 500
-_LARGE = 40_000
+_LARGE = 200
+_VALUES = 40
 _GROWTH = 0.4
 """Most bytes that the peak of memory may grow by for each further byte of a file."""
 
@@ -68,26 +76,42 @@ def _naive(root: Path) -> tuple[int, int]:
     return lines, sum(used.values())
 
 
-class _Bench:
-    """A store with one source, and the checks that were made."""
+class Claims:
+    """Figures, and the claims about them that do not hold."""
+
+    def __init__(self) -> None:
+        self.figures: dict[str, Any] = {}
+        self.failed: list[str] = []
+
+    def claim(self, name: str, found: Any, expected: Any) -> None:
+        """A figure that has to be that one."""
+        self.figures[name] = found
+        if found != expected:
+            self.failed.append(f"{name}: {found} instead of {expected}")
+
+    def same(self, name: str, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+        """Many values by key, of which only the first few that differ are told."""
+        keys = [key for key in found.keys() | expected.keys() if found.get(key) != expected.get(key)]
+        if keys:
+            told = [(key, found.get(key), expected.get(key)) for key in sorted(keys)[:5]]
+            self.failed.append(f"{name}: {len(keys)} differ, as {told}")
+        self.figures[f"{name} compared"] = len(expected)
+
+
+class _Bench(Claims):
+    """A store with one source, and the claims about it."""
 
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self.root = folder / "projects"
         self.root.mkdir()
         self.kb = KnowledgeBase.init(folder / "store")
         [self.source] = self.kb.add_sessions("claude-code", self.root)
-        self.figures: dict[str, Any] = {}
-        self.failed: list[str] = []
 
     def refresh(self) -> tuple[SourceReport, float]:
         begun = time.perf_counter()
         report = refresh(self.source, self.kb.store)
         return report, round(time.perf_counter() - begun, 3)
-
-    def claim(self, name: str, found: Any, expected: Any) -> None:
-        self.figures[name] = found
-        if found != expected:
-            self.failed.append(f"{name}: {found} instead of {expected}")
 
 
 def _many(bench: _Bench) -> None:
@@ -115,19 +139,20 @@ def _many(bench: _Bench) -> None:
     bench.claim("output tokens, each message once", counted, tokens)
 
 
-def _large(bench: _Bench, lines: int) -> None:
-    """Peak of Python's memory for a file, and for one twice its size."""
+def _large(bench: _Bench, megabytes: int) -> None:
+    """Peak of a process that reads a file, and of one that reads a tenth of it."""
     peaks, sizes = [], []
-    for name, count in (("half", lines // 2), ("whole", lines)):
-        sizes.append(_write(bench.root, name, count).stat().st_size)
-        tracemalloc.start()
-        _, seconds = bench.refresh()
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-        bench.figures[f"{name} file: bytes, peak of memory, seconds (traced)"] = [
+    for name, size in (("small file", megabytes // 10), ("large file", megabytes)):
+        root = bench.root.parent / name.replace(" ", "-")
+        root.mkdir()
+        sizes.append(_write_large(root, size << 20))
+        figures = _apart(root)
+        peaks.append(figures["peak"])
+        bench.figures[f"{name}: bytes, lines, peak of memory, seconds"] = [
             sizes[-1],
-            peaks[-1],
-            seconds,
+            figures["lines"],
+            figures["peak"],
+            figures["seconds"],
         ]
     growth = (peaks[1] - peaks[0]) / (sizes[1] - sizes[0])
     bench.figures["further memory for each further byte"] = round(growth, 3)
@@ -135,16 +160,145 @@ def _large(bench: _Bench, lines: int) -> None:
         bench.failed.append(f"memory grows by {growth:.2f} bytes for each byte of a file")
 
 
+def _write_large(root: Path, size: int) -> int:
+    """A session of about so many bytes, most of them in answers of tools, none like another."""
+    path, number = root / "large.jsonl", 0
+    with path.open("wb") as file:
+        while file.tell() < size:
+            file.writelines(_lines("large", 3, number))
+            number += 3
+            answer = "".join(hashlib.sha256(b"%d %d" % (number, part)).hexdigest() for part in range(150))
+            block = {"type": "tool_result", "tool_use_id": f"t{number}", "content": answer}
+            record = {"type": "user", "uuid": f"r{number}", "message": {"role": "user", "content": [block]}}
+            file.write(json.dumps(record).encode() + b"\n")
+    return path.stat().st_size
+
+
+def _apart(root: Path) -> dict[str, Any]:
+    """Read a folder in a process of its own, and say what that took."""
+    command = [sys.executable, "-c", _READ_APART, str(root)]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
+
+
+_READ_APART = """
+import json, resource, sys, time
+from pathlib import Path
+from graphsvc.knowledge import KnowledgeBase
+from loaders.sessions.claude_code import refresh
+root = Path(sys.argv[1])
+kb = KnowledgeBase.init(root.with_name(root.name + "-store"))
+[source] = kb.add_sessions("claude-code", root)
+begun = time.perf_counter()
+report = refresh(source, kb.store)
+unit = 1 if sys.platform == "darwin" else 1024
+print(json.dumps({
+    "lines": report.read["lines_parsed"],
+    "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
+    "seconds": round(time.perf_counter() - begun, 1),
+}))
+"""
+
+
+# The bank against a naive reader
+
+
+def compare(claims: Claims, repository: Path, store: CanonicalStore) -> None:
+    """Compare the bank's counts and filters with what the naive reader says of a repository's checkpoints.
+
+    Args:
+        claims: Where the result goes.
+        repository: The repository.
+        store: A store that was made from it.
+    """
+    begun = time.perf_counter()
+    naive = read(repository)
+    claims.figures["baseline: seconds of the naive reader"] = round(time.perf_counter() - begun, 1)
+    rows = {row["session"]: row for row in KnowledgeBase(store).sessions(limit=100_000).to_dicts()}
+    claims.claim("sessions", len(rows), len(naive))
+    for column, count in _COUNTS.items():
+        found = {key: row[column] for key, row in rows.items()}
+        claims.same(f"{column} of sessions", found, {key: count(session) for key, session in naive.items()})
+    with store.read() as reader:
+        for name, cases in _cases(naive).items():
+            fitting = {str(value): set(session_keys(reader, **{name: value})) for value in cases}
+            claims.same(f"sessions by {name}", fitting, {str(value): cases[value] for value in cases})
+        raw = {each: key for key, session in naive.items() for each in session.raw_ids}
+        claims.same("sessions by id as recorded", {each: find_session(reader, each) for each in raw}, raw)
+        tokens = sum(each.output_tokens or 0 for each in session_tokens(reader, naive).values())
+    used: dict[str, int] = {}
+    for session in naive.values():
+        used |= session.output_tokens
+    claims.claim("output tokens of all messages, each once", tokens, sum(used.values()))
+
+
+_COUNTS: Mapping[str, Callable[[Session], int]] = {
+    "turns": lambda session: len(session.prompts),
+    "tool_calls": lambda session: len(session.calls),
+    "checkpoints": lambda session: len(session.checkpoints),
+    "commits": lambda session: len(session.commits),
+}
+
+
+def _cases(naive: Mapping[str, Session]) -> dict[str, dict[Any, set[str]]]:
+    """For each filter the values that are tried, and the sessions that fit."""
+    return {
+        "branch": _by(naive, lambda session: session.branches),
+        "strategy": _by(naive, lambda session: session.strategies),
+        "tool": _by(naive, lambda session: session.tools),
+        "checkpoint": _by(naive, lambda session: session.checkpoints),
+        "commit": _by(naive, lambda session: session.commits),
+        "model": {
+            model: {key for key, each in naive.items() if any(name.startswith(model) for name in each.models)}
+            for model in _by(naive, lambda session: session.models)
+        },
+        "has_summary": {
+            flag: {key for key, session in naive.items() if session.has_summary is flag}
+            for flag in (True, False)
+        },
+        "text": {
+            word: {key for key, each in naive.items() if any(word in text.lower() for text in each.words)}
+            for word in _words(naive)
+        },
+    }
+
+
+def _by(naive: Mapping[str, Session], values: Callable[[Session], Iterable[str]]) -> dict[str, set[str]]:
+    """Sessions by value; of many values an evenly chosen few."""
+    found: dict[str, set[str]] = {}
+    for key, session in naive.items():
+        for value in values(session):
+            found.setdefault(value, set()).add(key)
+    step = max(1, len(found) // _VALUES)
+    return {value: found[value] for value in sorted(found)[::step]}
+
+
+def _words(naive: Mapping[str, Session]) -> list[str]:
+    """Words of prompts, some frequent and some rare."""
+    said = sorted(
+        {word for each in naive.values() for text in each.prompts.values() for word in text.lower().split()}
+    )
+    plain = [word for word in said if word.isalpha() and len(word) > 5]
+    return plain[:: max(1, len(plain) // _VALUES)]
+
+
 def main() -> int:
     """Run the benchmark; 1 where a claim does not hold."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--lines", type=int, default=_LARGE, help="lines of the large file")
+    parser.add_argument("--megabytes", type=int, default=_LARGE, help="size of the large file")
+    parser.add_argument(
+        "--repo", type=Path, help="a repository with checkpoints, for comparing with a naive reader"
+    )
+    parser.add_argument("--store", type=Path, help="a store made from that repository; a new one by default")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bench = _Bench(Path(folder))
         _many(bench)
-        _large(bench, options.lines)
+        _large(bench, options.megabytes)
+        if options.repo is not None:
+            compare(bench, options.repo, store_of(options.repo, options.store, Path(folder, "bank")))
     if options.json:
         print(json.dumps({"figures": bench.figures, "failed": bench.failed}, indent=2))
     else:

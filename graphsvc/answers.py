@@ -29,6 +29,7 @@ class Coverage:
         faults: Input that could not be used, counted by kind.
         gaps: Edges left out because an end is unknown, counted by table.
         unresolved: References of code that lead nowhere, counted by reason (`loaders.resolution.model.GAPS`).
+        edits: Calls that wrote a file, counted by what became of tracing them to symbols (`loaders.edits`).
         notes: Sentences on what is stale, partial, withheld or cut off in this very answer.
     """
 
@@ -40,6 +41,7 @@ class Coverage:
     faults: Mapping[str, int] = field(default_factory=dict)
     gaps: Mapping[str, int] = field(default_factory=dict)
     unresolved: Mapping[str, int] = field(default_factory=dict)
+    edits: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,6 +55,7 @@ class Coverage:
             "faults": dict(self.faults),
             "gaps": dict(self.gaps),
             "unresolved": dict(self.unresolved),
+            "edits": dict(self.edits),
             "notes": list(self.notes),
         }
 

@@ -387,7 +387,7 @@ _SESSIONS = (
         document_id    text    identity, the key of its parts
         path           text    path inside its source
         content_id     text    blob id, or SHA-256 where the source is not git
-        role           text    transcript, fallback_transcript and task_transcript hold records; metadata, prompt, ...
+        role           text    transcript, fallback_transcript, task_transcript and usage have records; metadata, ...
         format         text    claude, codex, gemini, ... as sniffed, null where it has none
         checkpoint_key text    checkpoint that it belongs to
         session_index  integer session directory that it belongs to
@@ -459,6 +459,19 @@ _SESSIONS = (
         """,
     ),
     _kind(
+        "rewind",
+        "A record by which a session takes back what was said before it; of trees of records the parents say so.",
+        """
+        session_key  text    normalised session id
+        entry_key    text    the record
+        occurrence   integer occurrence of that record
+        target_key   text    record from which on all is taken back, null for all before this one and where turns count
+        keeps_target flag    that record itself stays
+        turn_count   integer last turns that are taken back, null where a record is named
+        is_open      flag    all after the target is taken back, wherever this record stands
+        """,
+    ),
+    _kind(
         "message",
         "Text that a person or a model wrote, or that the host put in their mouth.",
         """
@@ -522,10 +535,40 @@ _SESSIONS = (
         """,
     ),
     _kind(
+        "edit_trace",
+        "What became of the search for the symbols that a tool call edited; its evidence is the record that says so.",
+        """
+        session_key     text normalised session id
+        call_key        text the tool call
+        result_event_id text the tool_result event whose record was read
+        path            text file, as recorded; null where several are
+        language        text language that it was read as, null where none is known
+        extractor       text extractor and grammar version
+        status          text traced; or why not: snapshot_unknown, no_language, skipped or failed
+        """,
+    ),
+    _kind(
+        "edited_symbol",
+        "A symbol whose span an edit fell in: in the file as the edit left it, or before where it only removed lines.",
+        """
+        session_key     text normalised session id
+        call_key        text the tool call that made the edit
+        result_event_id text the tool_result event whose record was read
+        occurrence      integer occurrence of that record
+        path            text file, as recorded
+        language        text language that it was read as
+        extractor       text extractor and grammar version
+        descriptor      text SCIP descriptor chain inside the file
+        symbol_kind     text function, method, class, ...
+        name            text name
+        is_innermost    flag no other symbol inside of it was edited
+        """,
+    ),
+    _kind(
         "token_usage",
         "Token counts as recorded; never add rows of different scopes.",
         """
-        scope                 text    checkpoint, checkpoint_session, entry, nested_entry or running_total
+        scope                 text    checkpoint, checkpoint_session, entry, nested_entry, screen or running_total
         checkpoint_key        text    checkpoint, for metadata
         session_index         integer session directory, for metadata
         session_key           text    normalised session id, null for a checkpoint

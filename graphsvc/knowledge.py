@@ -157,6 +157,12 @@ class KnowledgeBase(CodeQuestions):
 
         return add_sessions(self.store, host, path, home=Path.home(), name=name, fields=fields)
 
+    def add_edits(self) -> Source:
+        """Have rebuilds from now on trace which symbols tool calls edited; see `loaders.edits`."""
+        from loaders.edits import add_edits
+
+        return add_edits(self.store)
+
     def discover_sessions(self) -> Iterator[Discovery]:
         """Where hosts keep sessions on this machine; registers and reads nothing."""
         from loaders.sessions.registration import discover
@@ -177,7 +183,9 @@ class KnowledgeBase(CodeQuestions):
         self.reload()
         return report
 
-    def track_symbols(self, repository: str | None = None, progress: Progress | None = None) -> list[SourceReport]:
+    def track_symbols(
+        self, repository: str | None = None, progress: Progress | None = None
+    ) -> list[SourceReport]:
         """Learn what each commit did to symbols, now and in every rebuild from now on; see `loaders.symbol_history`.
 
         Args:
@@ -781,4 +789,5 @@ def _coverage(reader: Reader, generation: Generation | None) -> Coverage:
         faults=generation.coverage["faults"],
         gaps=generation.coverage["gaps"],
         unresolved=generation.coverage.get("unresolved", {}),
+        edits=generation.coverage.get("edits", {}),
     )

@@ -21,7 +21,8 @@ def of(reader: Reader, gaps: Mapping[str, int]) -> dict[str, Any]:
     Returns:
         ``snapshots`` (commit by source name and reference), ``faults`` (count by kind), ``gaps``,
         ``unresolved`` (references of code that lead nowhere, count by reason), ``agreement`` (how SCIP indexes compare
-        with resolution, count by outcome).
+        with resolution, count by outcome), ``edits`` (files that tool
+        calls wrote, count by what became of tracing them to symbols).
     """
     snapshots = reader.rows(sql.load("loaders", "sql/coverage_snapshots.sql"))
     faults = reader.rows(sql.load("loaders", "sql/coverage_faults.sql"))
@@ -33,4 +34,5 @@ def of(reader: Reader, gaps: Mapping[str, int]) -> dict[str, Any]:
         "gaps": dict(gaps),
         "unresolved": dict(unresolved),
         "agreement": dict(agreement),
+        "edits": dict(reader.rows(sql.load("loaders", "sql/coverage_edits.sql"))),
     }

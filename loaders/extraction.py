@@ -21,7 +21,7 @@ import re
 import warnings
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -471,18 +471,18 @@ class Extractor:
         start, end, last_row = self._comment
         return Span(start, end) if last_row >= 0 and last_row == row - 1 else None
 
-    def walk(self, tree: Tree, actions: Mapping[int, Action], fields: Sequence[str | None]) -> None:
-        """Walk the whole tree once.
+    def walk(self, start: Tree | Node, actions: Mapping[int, Action], fields: Sequence[str | None]) -> None:
+        """Walk a whole tree, or all below a node, once.
 
         The loop is iterative, because sources nest deeper than Python's stack, and repeats itself a little,
         because it runs for every token: the nodes without an action are by far the most.
 
         Args:
-            tree: The tree.
+            start: The tree, or the node.
             actions: What to do, by kind of node.
             fields: Name of each field of the grammar, by its number.
         """
-        cursor = tree.walk()
+        cursor = start.walk()
         to_child, to_sibling, to_parent = (
             cursor.goto_first_child,
             cursor.goto_next_sibling,
@@ -572,13 +572,21 @@ class Action(NamedTuple):
     outer_scopes: int = -1
 
 
-def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Extraction:
-    """Read one file.
+def extract(
+    data: bytes,
+    language: str,
+    *,
+    seconds: float = PARSE_SECONDS,
+    around: Sequence[tuple[int, int]] | None = None,
+) -> Extraction:
+    """Read one file, or a part of one.
 
     Args:
         data: Bytes of the file, in any encoding that extends ASCII; offsets count these bytes.
         language: Name of a language in :mod:`loaders.languages`.
         seconds: Time that the parser may take.
+        around: Byte ranges; of the constructs at top level only those are read that overlap one of them. Descriptors
+            and spans are those of the whole file, but overloads are told apart only from each other.
 
     Raises:
         InvalidInput: There is no such language.
@@ -591,8 +599,17 @@ def extract(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Ex
         parser.reset()
         raise BudgetExhausted(f"the {language} parser did not finish a file", limit=f"{seconds} s") from error
     extractor = Extractor(data, table.state())
-    extractor.walk(tree, actions, fields)
+    for start in [tree] if around is None else _overlapping(tree.root_node.children, around):
+        extractor.walk(start, actions, fields)
     return extractor.finish(language, has_error=tree.root_node.has_error)
+
+
+def _overlapping(nodes: Iterable[Node], ranges: Sequence[tuple[int, int]]) -> list[Node]:
+    return [
+        node
+        for node in nodes
+        if any(start < node.end_byte and node.start_byte < max(end, start + 1) for start, end in ranges)
+    ]
 
 
 @cache

@@ -66,7 +66,10 @@ class RebuildReport:
 
 
 def _turn(source: Source) -> int:
-    """Place of a source's loader in the order; sessions of hosts come last, since repositories place them."""
+    """Place of a source's loader in the order; sessions of hosts come late, since repositories place them, and after
+    them what is read out of sessions."""
+    if source.loader == "edits":
+        return len(_ORDER) + 1
     return _ORDER.index(source.loader) if source.loader in _ORDER else len(_ORDER)
 
 

@@ -23,7 +23,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
 from graphsvc.errors import BudgetExhausted, SourceUnavailable
@@ -52,11 +52,12 @@ _HEADER = struct.Struct("<Q")
 
 
 class Job(NamedTuple):
-    """A file to extract: a key that comes back with the result, its language and its bytes."""
+    """A file to extract: a key that comes back with the result, its language and its bytes, and which part of them."""
 
     key: str
     language: str
     data: bytes
+    around: Sequence[tuple[int, int]] | None = None
 
 
 class Failure(NamedTuple):
@@ -145,7 +146,7 @@ class _Worker:
         self._job = (index, job.key)
         self._set_deadline()
         with contextlib.suppress(BrokenPipeError):  # it has ended: collecting its answer finds that out
-            _send(self._input, (job.data, job.language, self._seconds))
+            _send(self._input, (job.data, job.language, self._seconds, job.around))
         return True
 
     def _set_deadline(self) -> None:
@@ -244,9 +245,15 @@ def serve(extractor: str) -> None:
         _send(sink, _answer(function, *message))
 
 
-def _answer(function: Callable[..., Any], data: bytes, language: str, seconds: float) -> Any:
+def _answer(
+    function: Callable[..., Any],
+    data: bytes,
+    language: str,
+    seconds: float,
+    around: Sequence[tuple[int, int]] | None,
+) -> Any:
     try:
-        return function(data, language, seconds=seconds)
+        return function(data, language, seconds=seconds, **({} if around is None else {"around": around}))
     except BudgetExhausted as error:
         return Failure("parse_timeout", error.message)
     except Exception as error:

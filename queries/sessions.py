@@ -219,7 +219,7 @@ def session(reader: Reader, name: str) -> tuple[str, Table]:
 
     Returns:
         The normalised id, and turn, ordinal, started_at, ended_at, records, tool_calls, failed, written_files,
-        prompt, segment, start_byte, end_byte.
+        prompt, is_abandoned, segment, start_byte, end_byte.
 
     Raises:
         NotFound: No session has that id.

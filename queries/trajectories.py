@@ -82,7 +82,8 @@ class Task:
     """What was asked.
 
     Attributes:
-        description: The recorded summary's intent, else the first typed prompt; None where there is neither.
+        description: The recorded summary's intent, else the first typed prompt that the session did not take back, if
+            there is one; None where there is no prompt.
         domain: What most of the touched files are written in, None without files.
         origin: ``summary`` or ``prompt``, where the description is from.
     """
@@ -101,7 +102,8 @@ class Step:
         action: The tool's name and its input.
         observation: Text of the answer, None without one.
         success: False where it failed, None where nothing says so.
-        metadata: Id of the call, turn, time, file, evidence span, and whether a subagent made it.
+        metadata: Id of the call, turn, time, seconds until the answer, file, evidence span, whether a subagent made it,
+            and whether the session went on from before it.
     """
 
     thought: str
@@ -224,7 +226,8 @@ def _task(read: Transcript) -> Task:
     )
     if read.head.intent:
         return Task(read.head.intent, domain, "summary")
-    prompt = next((turn.prompt for turn in read.turns if turn.prompt), None)
+    asked = sorted((turn for turn in read.turns if turn.prompt), key=lambda turn: turn.is_abandoned)
+    prompt = asked[0].prompt if asked else None
     return Task(prompt, domain, "prompt" if prompt else None)
 
 
@@ -261,8 +264,10 @@ def _step(call: Call, thought: str, turn: int) -> Step:
             "call_id": call.call_key,
             "turn": turn,
             "timestamp": call.occurred_at.isoformat() + "Z" if call.occurred_at else None,
+            "seconds": call.seconds,
             "path": call.path,
             "is_nested": call.is_nested,
+            "is_abandoned": call.is_abandoned,
             "sessions": list(call.children),
             "span": f"{call.span.segment}:{call.span.start}-{call.span.end}",
         },
@@ -275,7 +280,7 @@ def _outcome(read: Transcript) -> Outcome:
         succeeded, failed = bool(_SUCCESS.search(said)), bool(_FAILURE.search(said))
         if succeeded != failed:
             return Outcome(succeeded, "summary", said)
-    calls = [call for turn in read.turns for call in turn.calls]
+    calls = [call for turn in read.turns for call in turn.calls if not call.is_abandoned]
     written = max((number for number, call in enumerate(calls) if call.writes), default=-1)
     commands = [call for call in calls[written + 1 :] if call.command and call.failed is not None]
     tests = [call for call in commands if _TEST.search(call.command or "")]

@@ -50,6 +50,7 @@ class Message:
         text: The text.
         occurred_at: When, in UTC.
         is_nested: It was said inside a subagent.
+        is_abandoned: The session went on from before it, so that the model no longer knew of it.
         span: The record that has it.
     """
 
@@ -59,6 +60,7 @@ class Message:
     text: str
     occurred_at: datetime | None
     is_nested: bool
+    is_abandoned: bool
     span: Span
 
 
@@ -80,6 +82,7 @@ class Call:
         answered_at: When it was answered, in UTC.
         is_nested: It was made inside a subagent.
         parent_call: Call that runs that subagent.
+        is_abandoned: The session went on from before it.
         span: The call's own bytes.
         answer_span: Those of the answer.
         children: Sessions of subagents that it started.
@@ -98,6 +101,7 @@ class Call:
     answered_at: datetime | None
     is_nested: bool
     parent_call: str | None
+    is_abandoned: bool
     span: Span
     answer_span: Span | None
     children: tuple[str, ...]
@@ -108,6 +112,13 @@ class Call:
         if self.exit_code is not None:
             return self.exit_code != 0
         return self.is_error
+
+    @property
+    def seconds(self) -> float | None:
+        """From the call to its answer, None where a time is not known."""
+        if self.occurred_at is None or self.answered_at is None:
+            return None
+        return (self.answered_at - self.occurred_at).total_seconds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +138,11 @@ class Turn:
         """What the person typed, None before the first prompt."""
         prompts = (item.text for item in self.items if isinstance(item, Message) and item.channel == "prompt")
         return next(prompts, None) if self.ordinal else None
+
+    @property
+    def is_abandoned(self) -> bool:
+        """The session went on from before its prompt."""
+        return bool(self.ordinal and self.items and self.items[0].is_abandoned)
 
     @property
     def calls(self) -> list[Call]:
@@ -157,6 +173,7 @@ class _Row(NamedTuple):
     kind: str
     turn_id: str | None
     position: int
+    is_abandoned: bool
     role: str
     channel: str
     origin: str
@@ -229,7 +246,7 @@ def _items(
     for row in rows:
         if row.kind == "message":
             said = (row.role, row.channel, row.origin, row.text, row.occurred_at, row.is_nested)
-            yield Message(*said, row.span)
+            yield Message(*said, row.is_abandoned, row.span)
         else:
             yield _call(row, blocks, tuple(children.get(row.call_key, ())))
 
@@ -256,6 +273,7 @@ def _call(row: _Row, blocks: Mapping[Span, bytes], children: tuple[str, ...]) ->
         row.answered_at,
         row.is_nested,
         row.parent_call,
+        row.is_abandoned,
         row.span,
         row.answer_span,
         children,

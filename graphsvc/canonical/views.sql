@@ -82,7 +82,7 @@ FROM (
         FROM present_checkpoint_session
         GROUP BY source_id, checkpoint_key, session_index
     ) AS s USING (source_id, checkpoint_key, session_index)
-    WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript') AND NOT d.is_missing
+    WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript', 'usage') AND NOT d.is_missing
         AND d.session_key IS NOT NULL
 );
 
@@ -158,6 +158,75 @@ FROM (
 JOIN turn_start AS s USING (session_key, turn_id)
 WHERE t.position IS NOT NULL;
 
+-- rewound: runs of records that a session took back, or left on another branch of its tree, since it went on from before
+-- them (session_key, after, before: positions around the run). A jump back that was itself left behind does not count.
+CREATE OR REPLACE TEMP VIEW rewound AS
+WITH stated AS (
+    SELECT r.session_key, CASE WHEN r.is_open THEN 4611686018427387904 ELSE p.position END AS jump,
+        CASE WHEN r.target_key IS NULL AND r.is_open THEN p.position - 1 WHEN r.target_key IS NULL THEN -1
+            WHEN r.keeps_target THEN t.position ELSE t.position - 1 END AS back
+    FROM rewind AS r
+    JOIN record_place AS p USING (session_key, segment, occurrence)
+    LEFT JOIN timeline AS t ON t.session_key = r.session_key AND t.entry_key = r.target_key AND t.is_present
+    WHERE p.is_present AND r.turn_count IS NULL
+),
+-- Each entry of a tree names the one before it.
+linked AS (
+    SELECT c.session_key, c.position, p.position AS parent,
+        lag(c.position) OVER (PARTITION BY c.session_key ORDER BY c.position, c.start_byte) AS previous
+    FROM timeline AS c
+    JOIN (SELECT session_key, event_id, parent_key FROM entry WHERE format = 'pi') AS e USING (session_key, event_id)
+    LEFT JOIN timeline AS p ON p.session_key = c.session_key AND p.entry_key = e.parent_key AND p.is_present
+    WHERE c.is_present
+),
+-- A prompt that goes on from the same record as an earlier one took its place.
+asked AS (
+    SELECT c.session_key, c.position, min(c.position) OVER (PARTITION BY c.session_key, e.parent_key) AS earliest
+    FROM timeline AS c
+    JOIN entry AS e USING (session_key, event_id)
+    WHERE c.is_present AND c.turn_start IS NOT NULL AND e.format = 'claude' AND e.parent_key IS NOT NULL
+),
+-- A host that counts turns back goes on from where as many were left.
+counted AS (
+    SELECT session_key, position, is_turn, sum(step) OVER (PARTITION BY session_key ORDER BY position, start_byte) AS turns
+    FROM (
+        SELECT session_key, position, start_byte, 1 AS step, true AS is_turn FROM timeline
+        WHERE is_present AND turn_start IS NOT NULL
+            AND session_key IN (SELECT session_key FROM rewind WHERE turn_count IS NOT NULL)
+        UNION ALL
+        SELECT r.session_key, p.position, r.start_byte, -r.turn_count, false
+        FROM rewind AS r
+        JOIN record_place AS p USING (session_key, segment, occurrence)
+        WHERE p.is_present AND r.turn_count IS NOT NULL
+    )
+),
+jump AS (
+    SELECT session_key, jump, back FROM stated WHERE back IS NOT NULL
+    UNION ALL
+    SELECT session_key, position, parent FROM linked WHERE parent < previous
+    UNION ALL
+    SELECT session_key, position, earliest - 1 FROM asked WHERE earliest < position
+    UNION ALL
+    SELECT r.session_key, r.position, max(t.position) - 1
+    FROM counted AS r
+    JOIN counted AS t ON t.session_key = r.session_key AND t.is_turn AND t.position < r.position
+        AND t.turns - 1 = greatest(r.turns, 0)
+    WHERE NOT r.is_turn
+    GROUP BY r.session_key, r.position
+),
+-- From the last jump on, each time to the last one before the place that it went back to.
+followed AS (
+    SELECT session_key, list_reduce(
+            list({'back': back, 'runs': [{'after': back, 'before': jump}]} ORDER BY jump DESC, back),
+            lambda latest, earlier: CASE WHEN earlier.runs[1].before <= latest.back
+                THEN {'back': earlier.back, 'runs': list_concat(latest.runs, earlier.runs)} ELSE latest END
+        ).runs AS runs
+    FROM jump
+    GROUP BY session_key
+)
+SELECT session_key, run.after AS after, run.before AS before
+FROM (SELECT session_key, unnest(runs) AS run FROM followed);
+
 -- session_tool_call: each tool call once, with its result and its turn (session_key, call_key, parent_call, name,
 -- path, command, description, writes, is_nested, occurred_at, is_present, position, turn_id, is_error, exit_code,
 -- result_excerpt, answered_at, result_segment, result_start, result_end, event_id, segment, start_byte, end_byte).
@@ -196,13 +265,16 @@ WHERE c.preference = 1;
 -- message_usage: token counts of each present message of a model once, by its last record (session_key, message_key,
 -- model, is_nested: used by a subagent, occurred_at, input_tokens, output_tokens, cache_creation_tokens,
 -- cache_read_tokens). A record without a message id is a message of its own. A message that was copied into another
--- session counts in one of them, so this view is not of one session each.
+-- session counts in one of them, so this view is not of one session each. What a host tells its screen counts where its
+-- messages say nothing.
 CREATE OR REPLACE TEMP VIEW message_usage AS
 SELECT u.session_key, u.message_key, u.model, u.scope = 'nested_entry' AS is_nested, u.occurred_at,
     u.input_tokens, u.output_tokens, u.cache_creation_tokens, u.cache_read_tokens
 FROM token_usage AS u
 JOIN record_place AS p USING (session_key, segment, occurrence)
-WHERE u.scope IN ('entry', 'nested_entry') AND p.is_present
+WHERE p.is_present AND (
+    u.scope IN ('entry', 'nested_entry')
+    OR u.scope = 'screen' AND u.session_key NOT IN (SELECT session_key FROM token_usage WHERE scope = 'entry'))
 QUALIFY row_number() OVER (
     PARTITION BY coalesce(u.message_key, u.event_id) ORDER BY p.position DESC, u.start_byte DESC, u.event_id
 ) = 1;
@@ -361,15 +433,17 @@ WITH counted AS (
     SELECT session_key, input_tokens, output_tokens, cache_creation_tokens, cache_read_tokens FROM message_usage
 ),
 running AS (
-    SELECT DISTINCT u.session_key, u.input_tokens, u.output_tokens, u.cache_read_tokens, p.position, u.start_byte
+    SELECT DISTINCT u.session_key, u.input_tokens, u.output_tokens, u.cache_creation_tokens,
+        u.cache_read_tokens, p.position, u.start_byte
     FROM token_usage AS u
     JOIN record_place AS p USING (session_key, segment, occurrence)
     WHERE u.scope = 'running_total' AND p.is_present
 ),
 step AS (
-    SELECT session_key, input_tokens, output_tokens, cache_read_tokens,
+    SELECT session_key, input_tokens, output_tokens, cache_creation_tokens, cache_read_tokens,
         input_tokens - coalesce(lag(input_tokens) OVER follows, 0) AS more_input,
         output_tokens - coalesce(lag(output_tokens) OVER follows, 0) AS more_output,
+        cache_creation_tokens - coalesce(lag(cache_creation_tokens) OVER follows, 0) AS more_creation,
         cache_read_tokens - coalesce(lag(cache_read_tokens) OVER follows, 0) AS more_read
     FROM running
     WINDOW follows AS (PARTITION BY session_key ORDER BY position, start_byte)
@@ -387,7 +461,8 @@ stepped AS (
     SELECT session_key,
         CASE WHEN more_input < 0 OR more_output < 0 THEN input_tokens ELSE more_input END AS input_tokens,
         CASE WHEN more_input < 0 OR more_output < 0 THEN output_tokens ELSE more_output END AS output_tokens,
-        NULL::BIGINT AS cache_creation_tokens,
+        CASE WHEN more_input < 0 OR more_output < 0 THEN cache_creation_tokens ELSE more_creation END
+            AS cache_creation_tokens,
         CASE WHEN more_input < 0 OR more_output < 0 THEN cache_read_tokens ELSE more_read END AS cache_read_tokens
     FROM own
 )
@@ -405,10 +480,12 @@ WHERE e.entry_type <> 'submodule';
 
 -- path_match: the repository file that a recorded path means (repository_id, recorded, cwd, path, origin,
 -- confidence). Below the working directory it is certain; else the longest known path that it ends with, because
--- sessions run in other clones and worktrees than the one at hand.
+-- sessions run in other clones and worktrees than the one at hand. A relative path is one below the working directory.
 CREATE OR REPLACE TEMP VIEW path_match AS
 WITH recorded AS (
-    SELECT DISTINCT r.repository_id, replace(f.path, chr(92), '/') AS slashed, f.path AS recorded, f.cwd
+    SELECT DISTINCT r.repository_id, f.path AS recorded, f.cwd,
+        CASE WHEN f.cwd IS NULL OR regexp_matches(f.path, '^([A-Za-z]:)?[/\\]') THEN replace(f.path, chr(92), '/')
+            ELSE replace(f.cwd || '/' || f.path, chr(92), '/') END AS slashed
     FROM file_touch AS f
     JOIN session_repository AS r USING (session_key)
     WHERE f.call_key IS NOT NULL
@@ -419,7 +496,8 @@ suffix AS (
 ),
 candidate AS (
     SELECT s.repository_id, s.recorded, s.cwd, k.path, len(s.names) - s.first + 1 AS depth,
-        s.slashed = k.path OR starts_with(s.recorded, s.cwd || '/') AND substr(s.recorded, len(s.cwd) + 2) = k.path
+        s.slashed = k.path
+            OR starts_with(s.slashed, replace(s.cwd, chr(92), '/') || '/') AND substr(s.slashed, len(s.cwd) + 2) = k.path
             AS is_below_cwd
     FROM suffix AS s
     JOIN known_file AS k ON k.repository_id = s.repository_id
@@ -432,16 +510,45 @@ FROM candidate
 QUALIFY row_number() OVER (PARTITION BY repository_id, recorded, cwd ORDER BY is_below_cwd DESC, depth DESC) = 1;
 
 -- touched_file: repository files that tool calls read or wrote (session_key, call_key, access, repository_id,
--- path, origin, confidence, is_captured: a present checkpoint of the repository has the session, is_present: the
--- record that says so is in a present document, occurred_at, segment, start_byte, end_byte).
+-- path, origin: that of path_match, or command where only the words of a shell command say so, confidence,
+-- is_captured: a present checkpoint of the repository has the session, is_present: the record that says so is in a
+-- present document, occurred_at, segment, start_byte, end_byte).
 CREATE OR REPLACE TEMP VIEW touched_file AS
-SELECT f.session_key, f.call_key, f.access, m.repository_id, m.path, m.origin, m.confidence,
+SELECT f.session_key, f.call_key, f.access, m.repository_id, m.path,
+    CASE WHEN f.origin = 'command' THEN 'command' ELSE m.origin END AS origin,
+    m.confidence * CASE WHEN f.origin = 'command' THEN 0.6 ELSE 1.0 END AS confidence,
     r.is_present AS is_captured, p.is_present, f.occurred_at, f.segment, f.start_byte, f.end_byte
 FROM file_touch AS f
 JOIN path_match AS m ON m.recorded = f.path AND m.cwd IS NOT DISTINCT FROM f.cwd
 JOIN session_repository AS r ON r.session_key = f.session_key AND r.repository_id = m.repository_id
 JOIN record_place AS p ON p.session_key = f.session_key AND p.segment = f.segment AND p.occurrence = 0
 WHERE f.call_key IS NOT NULL;
+
+-- turn_word: paths and names of code in what people typed and models answered, each once a turn (turn_id, session_key,
+-- word, is_marked: it is marked as code, or called, in that text; is_typed: a person typed it, is_present, position of the
+-- first record that has it). A word counts that is marked, or written as prose is not: with a capital, a point, a slash or
+-- an underscore inside of it.
+CREATE OR REPLACE TEMP VIEW turn_word AS
+WITH said AS (
+    SELECT t.turn_id, t.session_key, m.origin = 'typed' AS is_typed, t.is_present, t.position,
+        unnest(list_distinct(regexp_extract_all(m.text,
+            '`[\pL\pN_.]+(?:\(\))?`|[\pL\pN_-]*(?:[./_]|[\p{Ll}\pN]\p{Lu})[\pL\pN_./-]*\(?|[\pL\pN_]+\('
+        ))) AS written
+    FROM message AS m
+    JOIN timeline AS t USING (session_key, entry_key, occurrence, segment)
+    WHERE t.turn_id IS NOT NULL AND NOT m.is_nested
+        AND (m.channel = 'prompt' AND m.origin = 'typed' OR m.channel = 'text' AND m.role = 'assistant')
+),
+trimmed AS (
+    SELECT *, rtrim(ltrim(written, '`'), '`().-/') AS word, starts_with(written, '`') OR ends_with(written, '(') AS is_code
+    FROM said
+)
+SELECT turn_id, any_value(session_key) AS session_key, word, bool_or(is_code) AS is_marked, bool_or(is_typed) AS is_typed,
+    bool_or(is_present) AS is_present, min(position) AS position
+FROM trimmed
+WHERE len(word) > 2 AND regexp_matches(word, '\pL')
+    AND (is_code OR regexp_matches(word, '[\p{Ll}\pN]\p{Lu}|[\pL\pN][./_][\pL\pN]'))
+GROUP BY turn_id, word;
 
 -- any_session: every session that the store has records or a recording of, now or before (session_key).
 CREATE OR REPLACE TEMP VIEW any_session AS

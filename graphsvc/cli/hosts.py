@@ -38,8 +38,8 @@ def add_sessions_command(
 ) -> None:
     """Add the sessions that HOST keeps on this machine, in PATH or where the host keeps them.
 
-    HOST is claude-code, codex, gemini, pi, opencode, copilot, cursor, cline or jsonl, which is lines of JSON objects of
-    any other host. Their files are only read.
+    HOST is claude-code, codex, gemini, pi, opencode, copilot, cursor, cline, droid or jsonl, which is lines of JSON
+    objects of any other host. Their files are only read.
 
     \b
     Example:

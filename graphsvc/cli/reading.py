@@ -78,7 +78,11 @@ def session_command(
         else:
             _write(data, output)
     else:
-        print_answer(kb.session(id), format_=format_, output=output, hide={"turn", "ended_at"})
+        answer = kb.session(id)
+        hide = {"turn", "ended_at"}
+        if not any(row["is_abandoned"] for row in answer):
+            hide.add("is_abandoned")
+        print_answer(answer, format_=format_, output=output, hide=hide)
 
 
 def _write(data: bytes, output: Path | None) -> None:

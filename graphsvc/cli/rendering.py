@@ -18,6 +18,8 @@ __all__ = ["render", "with_turns"]
 
 _FOLDED_LINES = 6
 _FOLDED_WIDTH = 160
+_TOLD_SECONDS = 1.0
+"""How long a call has to take for its duration to be worth telling."""
 _REPLACEMENTS = (
     ("old_string", "new_string"),
     ("oldString", "newString"),
@@ -86,7 +88,8 @@ def _session(
     yield writer.heading(level, _title(transcript))
     for turn in transcript.turns:
         if turn.ordinal:
-            yield writer.heading(level + 1, f"Turn {turn.ordinal}")
+            abandoned = " (abandoned: the session went on from before it)" if turn.is_abandoned else ""
+            yield writer.heading(level + 1, f"Turn {turn.ordinal}{abandoned}")
         for item in turn.items:
             if isinstance(item, Call):
                 yield from _called(item, nested, writer, level + 1, is_full)
@@ -144,7 +147,8 @@ def _summary(call: Call) -> str:
         call.command or call.path or next((str(v) for v in _fields(call).values() if isinstance(v, str)), "")
     )
     line = " ".join(what.split())
-    return f"{call.name} {line[:_FOLDED_WIDTH]}".strip()
+    took = f"({call.seconds:.0f} s)" if call.seconds is not None and call.seconds >= _TOLD_SECONDS else ""
+    return " ".join(filter(None, (call.name, line[:_FOLDED_WIDTH], took)))
 
 
 def _fields(call: Call) -> Mapping[str, Any]:
@@ -173,12 +177,7 @@ def _given(call: Call) -> Iterator[_Line]:
 
 
 def _replaced(edit: Mapping[str, Any]) -> tuple[str, str] | None:
-    for names in (
-        ("old_string", "new_string"),
-        ("oldString", "newString"),
-        ("old_str", "new_str"),
-        ("oldText", "newText"),
-    ):
+    for names in _REPLACEMENTS:
         old, new = (edit.get(name) for name in names)
         if isinstance(old, str) and isinstance(new, str):
             return old, new

@@ -96,6 +96,22 @@ def repo_command(
     _print_sources(sources, format_)
 
 
+@add_command.command("edits")
+@report_options
+@pass_context
+def edits_command(context: Context, format_: str | None) -> None:
+    """Have rebuilds trace which symbols the tool calls of sessions edited.
+
+    Each edit's file is parsed as it was then, once, where the host keeps it: the first rebuild takes longer. `graphsvc
+    status` counts the edits whose snapshot is not known.
+
+    \b
+    Example:
+      graphsvc add edits
+    """
+    _print_sources([context.open().add_edits()], format_)
+
+
 _path = click.argument("path", type=click.Path(exists=True, path_type=Path))
 _name = click.option("--name", help="Name for people; the folder's name unless given.")
 
@@ -333,6 +349,11 @@ def _status_sections(status: Mapping[str, Any]) -> list[Section]:
             "what SCIP indexes say of references, against resolution",
             ("outcome", "references"),
             list(status["agreement"].items()),
+        ),
+        (
+            "edits traced to symbols (`graphsvc add edits`)",
+            ("state", "calls"),
+            list(coverage["edits"].items()),
         ),
     ]
 

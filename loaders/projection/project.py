@@ -24,14 +24,17 @@ _PACKAGE = "loaders.projection"
 _SHARED_VIEWS = (
     "present_commit",
     "captured",
+    "session_repository",
     "known_file",
     "record_place",
     "turn_start",
     "timeline",
     "turn",
+    "rewound",
     "session_tool_call",
     "path_match",
     "touched_file",
+    "turn_word",
 )
 _FAULT_HINT = "this is a fault of the projection's SQL: please report it"
 

@@ -206,7 +206,7 @@ class _Refresh:
             head = stream.read(_HEAD)
             stream.seek(0)
             name = self._host.format_name or sniff(head)
-            if found.role == "transcript" and name is not None and FORMATS[name].is_lines:
+            if found.role != "metadata" and name is not None and FORMATS[name].is_lines:
                 self._continue(found, name, head, stream, chunks, pipeline)
             else:
                 self._replace(found, name, stream, pipeline)
@@ -242,7 +242,7 @@ class _Refresh:
         data = stream.read(MAX_DOCUMENT + 1)
         if len(data) > MAX_DOCUMENT:
             raise OSError(f"it has more than {MAX_DOCUMENT} bytes")
-        name = self._host.format_name or sniff(data) if found.role == "transcript" else None
+        name = self._host.format_name or sniff(data) if found.role != "metadata" else None
         if name is None and found.role == "transcript":
             self._report.skipped["transcript of unknown format"] += bool(data)
         identity = self._identity(found, name, data)

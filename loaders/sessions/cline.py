@@ -23,7 +23,8 @@ HOST = Host(
     matching(
         "api_conversation_history.json",
         ".messages.json",
-        metadata=("ui_messages.json", "task_metadata.json", "history_item.json"),
+        usage=("ui_messages.json",),
+        metadata=("task_metadata.json", "history_item.json"),
     ),
 )
 refresh = HOST.refresh

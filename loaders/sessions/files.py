@@ -27,7 +27,8 @@ class Found:
         modified_at: When it was last changed, in UTC microseconds since 1970.
         size: Bytes, None where they are known only once it is read.
         open: Opens it.
-        role: ``transcript``, or ``metadata`` for what is kept and not read.
+        role: ``transcript``; ``usage`` for what only has token counts of one; ``metadata`` for what is kept and not
+            read.
     """
 
     path: str
@@ -82,14 +83,20 @@ def find_files(root: Path) -> Iterator[tuple[Path, str]]:
         yield path, inside
 
 
-def matching(*endings: str, metadata: tuple[str, ...] = ()) -> Callable[[Path], Iterator[Found]]:
-    """A finder of the files whose names end in one of ``endings``, and of those kept beside them."""
+def matching(
+    *endings: str, usage: tuple[str, ...] = (), metadata: tuple[str, ...] = ()
+) -> Callable[[Path], Iterator[Found]]:
+    """A finder of the files whose names end in one of ``endings``, and of those kept beside them; a file that is named
+    itself is a transcript whatever its name."""
 
     def find(root: Path) -> Iterator[Found]:
+        is_named = root.is_file()
         for path, inside in find_files(root):
-            if inside.endswith(endings):
-                yield Found.of_file(path, inside)
+            if usage and inside.endswith(usage):
+                yield Found.of_file(path, inside, "usage")
             elif metadata and inside.endswith(metadata):
                 yield Found.of_file(path, inside, "metadata")
+            elif is_named or inside.endswith(endings):
+                yield Found.of_file(path, inside)
 
     return find

@@ -53,8 +53,14 @@ def identify(
     match format_name:
         case "claude":
             return _claude(place, records)
-        case "codex":
-            return _codex(place, first)
+        case "claude_export":
+            return _claude(place, [mapping(record) for record in items(first.get("loglines"))])
+        case "codex" | "codex_document":
+            return _codex(place, mapping(first.get("session")) or first)
+        case "droid" | "droid_settings":
+            return _droid(place, first)
+        case "cursor_chat":
+            return _named(text(first.get("agentId")) or place.parent.name)
         case "pi":
             return _pi(place, first)
         case "gemini" | "gemini_lines":
@@ -65,7 +71,7 @@ def identify(
             return _opencode(place, first)
         case "cursor" | "cursor_bubbles":
             return _cursor(place, first)
-        case "cline":
+        case "cline" | "cline_screen":
             return _named(place.parent.name or place.stem)
         case _:
             return _named(text(lookup(first, fields["session"])) or place.stem)
@@ -138,6 +144,13 @@ def _opencode(place: PurePosixPath, document: dict[str, Any]) -> Identity:
     info = mapping(document.get("info")) or mapping(mapping(messages[0] if messages else None).get("info"))
     raw = text(info.get("id")) or place.stem
     return _child(raw, text(info.get("directory")), text(info.get("parentID")), "subagent")
+
+
+def _droid(place: PurePosixPath, first: dict[str, Any]) -> Identity:
+    is_header = first.get("type") == "session_start"
+    raw = text(first.get("id")) if is_header else None
+    parent = text(first.get("callingSessionId")) if is_header else None
+    return _child(raw or place.name.partition(".")[0], text(first.get("cwd")), parent, "subagent")
 
 
 def _cursor(place: PurePosixPath, first: dict[str, Any]) -> Identity:

@@ -25,6 +25,7 @@ HOSTS: Mapping[str, str] = {
     "copilot": "copilot",
     "cursor": "cursor",
     "cline": "cline",
+    "droid": "droid",
     "jsonl": "generic",
 }
 """Module of each host by its name on the command line."""

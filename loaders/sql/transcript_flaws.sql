@@ -6,7 +6,7 @@ WITH read_document AS (
     FROM document AS d
     JOIN wanted AS w ON w.session_key = d.session_key AND w.parent_call = coalesce(d.parent_call, '')
         AND w.format = d.format
-    WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript', 'prompt')
+    WHERE d.role IN ('transcript', 'fallback_transcript', 'task_transcript', 'usage', 'prompt')
 )
 SELECT DISTINCT
     r.session_key, r.parent_call, r.format, f.segment, f.fault_kind, f.detail, f.start_byte, f.end_byte,

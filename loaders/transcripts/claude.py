@@ -15,6 +15,7 @@ from loaders.transcripts.values import flag, integer, items, joined_text, mappin
 __all__ = ["parse", "subagent_key"]
 
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
+_COMPACTIONS = frozenset({"system/compact_boundary", "compaction_state"})
 _TYPED_BY = {"progress": "data", "attachment": "attachment"}
 
 
@@ -47,7 +48,7 @@ def parse(value: dict[str, Any], sink: Sink) -> None:
         agent_version=text(value.get("version")),
         is_sidechain=flag(value.get("isSidechain")),
         is_meta=flag(value.get("isMeta")),
-        is_compaction=is_summary or entry_type == "system/compact_boundary",
+        is_compaction=is_summary or entry_type in _COMPACTIONS,
         thinking_count=_count(blocks, "thinking", "redacted_thinking"),
         image_count=_count(blocks, "image"),
     )

@@ -3,6 +3,8 @@
 Newer hosts keep the array as ``messages`` of an object, with ``id`` and ``ts`` in each message. A model without tools
 of its own writes a call as a tag in its text; such calls are read like others, and their answer is the text of the
 user's next message, which the host writes.
+
+What a request cost stands among the messages to the screen, a document of its own.
 """
 
 from __future__ import annotations
@@ -10,11 +12,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import orjson
+
 from loaders.transcripts.authorship import origin
 from loaders.transcripts.records import Sink
 from loaders.transcripts.values import flag, from_milliseconds, integer, items, joined_text, mapping, text
 
-__all__ = ["parse"]
+__all__ = ["parse", "parse_screen"]
 
 _TASK = re.compile(r"\s*<(task|feedback|user_message|answer)>\s*(.*?)\s*</\1>", re.DOTALL)
 _TOOLS = (
@@ -50,6 +54,28 @@ def parse(value: dict[str, Any], sink: Sink) -> None:
         elif role == "user":
             _user(index, block, sink)
     _usage(value, model, sink)
+
+
+def parse_screen(value: dict[str, Any], sink: Sink) -> None:
+    """Add the token counts of one message to the screen; what it says besides is in the messages of the API.
+
+    A request that was deleted with its messages was made all the same.
+    """
+    if value.get("say") not in ("api_req_started", "deleted_api_reqs"):
+        return
+    try:
+        used = mapping(orjson.loads(text(value.get("text")) or ""))
+    except orjson.JSONDecodeError:
+        return
+    counts = {
+        "input_tokens": "tokensIn",
+        "output_tokens": "tokensOut",
+        "cache_creation_tokens": "cacheWrites",
+        "cache_read_tokens": "cacheReads",
+    }
+    found = {column: integer(used.get(name)) for column, name in counts.items()}
+    if any(count is not None for count in found.values()):
+        sink.token_usage(scope="screen", message_key=None, model=None, **found)
 
 
 def _user(index: int, block: dict[str, Any], sink: Sink) -> None:

@@ -174,6 +174,12 @@ def _spawned(payload: dict[str, Any], sink: Sink) -> None:
         sink.link(child_key=child, relation="subagent", call_key=text(payload.get("call_id")))
 
 
+def _rolled_back(payload: dict[str, Any], sink: Sink) -> None:
+    count = integer(payload.get("num_turns"))
+    if count is not None and count > 0:
+        sink.rewind(turn_count=count)
+
+
 def _compacted(payload: dict[str, Any], sink: Sink) -> None:
     if written := text(payload.get("message")):
         sink.message(0, role="system", channel="summary", origin="model", text=written)
@@ -193,5 +199,6 @@ _HANDLERS = {
     "event_msg/patch_apply_end": _patch,
     "event_msg/token_count": _tokens,
     "event_msg/collab_agent_spawn_end": _spawned,
+    "event_msg/thread_rolled_back": _rolled_back,
     "compacted": _compacted,
 }

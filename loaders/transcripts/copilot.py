@@ -106,6 +106,11 @@ def _compaction(data: dict[str, Any], sink: Sink) -> None:
         sink.message(0, role="system", channel="summary", origin="model", text=written)
 
 
+def _rewind(data: dict[str, Any], sink: Sink) -> None:
+    if target := text(data.get("upToEventId")):
+        sink.rewind(target)
+
+
 def _system(data: dict[str, Any], sink: Sink) -> None:
     if written := joined_text(data.get("content")):
         sink.message(0, role="system", channel="text", origin="injected", text=written)
@@ -125,4 +130,5 @@ _HANDLERS = {
     "tool.execution_complete": _complete,
     "session.compaction_complete": _compaction,
     "session.shutdown": _shutdown,
+    "session.snapshot_rewind": _rewind,
 }

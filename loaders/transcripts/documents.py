@@ -1,4 +1,4 @@
-"""Sessions that are one JSON document: an array of messages, or an object with ``messages``.
+"""Sessions that are one JSON document: an array of messages, or an object with an array of them.
 
 Hosts rewrite such a document as the session grows, so each message is a record that is stored by itself: it has the
 same bytes in every version that holds it.
@@ -10,8 +10,9 @@ import json
 import re
 from collections.abc import Iterator
 
-__all__ = ["pieces"]
+__all__ = ["pieces", "whole"]
 
+_ARRAYS = frozenset({"messages", "items", "loglines"})
 _DECODER = json.JSONDecoder(strict=False)
 _BLANK = re.compile(r"[ \t\r\n]*")
 
@@ -44,6 +45,12 @@ def pieces(data: bytes) -> Iterator[tuple[int, int, bool]]:
         yield position, len(data), False
 
 
+def whole(data: bytes) -> Iterator[tuple[int, int, bool]]:
+    """A document that is one record."""
+    if data:
+        yield 0, len(data), True
+
+
 def _elements(document: str) -> Iterator[tuple[int, int]]:
     """Bounds of the elements of the array, in a document with one character a byte."""
     position = _skip(document, _array(document), "[")
@@ -55,7 +62,7 @@ def _elements(document: str) -> Iterator[tuple[int, int]]:
 
 
 def _array(document: str) -> int:
-    """Start of the array: the whole document, or its top-level ``messages``."""
+    """Start of the array: the whole document, or what stands at top level under one of the names of `_ARRAYS`."""
     position = _skip(document, 0)
     if document.startswith("[", position):
         return position
@@ -63,7 +70,7 @@ def _array(document: str) -> int:
     while True:
         key, position = _DECODER.raw_decode(document, _skip(document, position))
         position = _skip(document, _skip(document, position, ":"))
-        if key == "messages":
+        if key in _ARRAYS and document.startswith("[", position):
             return position
         _, position = _DECODER.raw_decode(document, position)
         position = _skip(document, position, ",")

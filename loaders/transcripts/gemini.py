@@ -4,7 +4,7 @@ The older host rewrites the whole document as the session grows, so the records 
 each is stored by itself: a message has the same bytes in every version that holds it. The newer one appends lines: a
 first one about the session, messages (again when they have grown), ``$set`` with new values, whole ``messages`` among
 them, and ``$rewindTo``, after which the messages from the one named on no longer count for the host; they were said
-all the same and are read.
+all the same and are read. Whole ``messages`` are all that counts from then on.
 """
 
 from __future__ import annotations
@@ -66,7 +66,12 @@ def parse_line(value: dict[str, Any], sink: Sink) -> None:
         thinking_count=0,
         image_count=0,
     )
-    for message in map(mapping, items(mapping(value.get("$set")).get("messages"))):
+    if target := text(value.get("$rewindTo")):
+        sink.rewind(target)
+    messages = mapping(value.get("$set")).get("messages")
+    if type(messages) is list:
+        sink.rewind()
+    for message in map(mapping, items(messages)):
         sink.begin_within(message)
         parse(message, sink)
 

@@ -36,6 +36,8 @@ def parse(value: dict[str, Any], sink: Sink) -> None:
     )
     if role is None and (title := text(info.get("title"))):
         sink.message(0, role="system", channel="title", origin="model", text=title)
+    if target := text(mapping(info.get("revert")).get("messageID")):
+        sink.rewind(target, is_open=True)
     if role == "assistant":
         _usage(info, sink)
     for index, part in enumerate(parts):

@@ -2,7 +2,7 @@
 
 Version 1 has no identifiers; since version 2 every entry names the one before it by ``parentId``, so that one file
 holds all branches of a session; version 3 calls messages of extensions ``custom``. The entries of every branch are
-read, in the order in which they were written.
+read, in the order in which they were written; the host goes on from the last one.
 """
 
 from __future__ import annotations

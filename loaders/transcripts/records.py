@@ -181,8 +181,9 @@ class Sink:
             writes=use.writes,
             is_nested=parent_call is not None or self.is_nested,
         )
-        for path, access in use.touches:
-            self.file_touch(block, span, call_key=call_key, path=path, access=access, origin="tool_input")
+        for origin, touches in (("tool_input", use.touches), ("command", use.commanded)):
+            for path, access in touches:
+                self.file_touch(block, span, call_key=call_key, path=path, access=access, origin=origin)
         return call_key
 
     def tool_result(
@@ -226,6 +227,25 @@ class Sink:
             parent_key=self.session_key,
             relation=relation,
             call_key=call_key,
+        )
+
+    def rewind(
+        self,
+        target_key: str | None = None,
+        *,
+        keeps_target: bool = False,
+        turn_count: int | None = None,
+        is_open: bool = False,
+    ) -> None:
+        """Add that the record takes back what was said before; the arguments are the columns of ``rewind``."""
+        self._add(
+            "rewind",
+            (),
+            self._whole,
+            target_key=target_key,
+            keeps_target=keeps_target,
+            turn_count=turn_count,
+            is_open=is_open,
         )
 
     def file_touch(

@@ -27,6 +27,20 @@ _CLAUDE_TYPES = frozenset(
         "user",
     }
 )
+_DOCUMENTS = {
+    "claude_export": (b'"loglines"', b'"type"'),
+    "codex_document": (b'"session"', b'"items"'),
+    "droid_settings": (b'"tokenUsage"', b'"inputTokens"'),
+}
+"""What stands in the opening of documents that are no array of messages."""
+
+_WHOLE = {
+    "claude_export": {"loglines"},
+    "codex_document": {"session", "items"},
+    "droid_settings": {"tokenUsage"},
+}
+"""Fields of the same where they stand on one line."""
+
 _LINES_TRIED = 50
 _OPENING = 4096
 
@@ -62,9 +76,23 @@ def sniff(data: bytes) -> str | None:
 def _of_document(opening: bytes) -> str | None:
     """Format of a document that is one JSON value, by how it opens."""
     if opening.startswith(b"["):
-        return "cline" if b'"role"' in opening and b'"content"' in opening else None
-    if not opening.startswith(b"{") or b'"messages"' not in opening:
+        is_screen = b'"type"' in opening and (b'"say"' in opening or b'"ask"' in opening)
+        return (
+            "cline_screen"
+            if is_screen
+            else "cline"
+            if b'"role"' in opening and b'"content"' in opening
+            else None
+        )
+    if not opening.startswith(b"{"):
         return None
+    for name, fields in _DOCUMENTS.items():
+        if all(field in opening for field in fields):
+            return name
+    if b'"messages"' not in opening:
+        return None
+    if b'"agentId"' in opening and b'"latestRootBlobId"' in opening:
+        return "cursor_chat"
     if b'"sessionId"' in opening:
         return "cline" if b'"version"' in opening or b'"role"' in opening else "gemini"
     if b'"composerId"' in opening:
@@ -84,12 +112,18 @@ def _of_record(record: dict[str, Any]) -> str | None:
         return "codex"
     if "v" in record and "agent" in record and "type" in record:
         return "compact"
+    if name := next((name for name, fields in _WHOLE.items() if fields <= record.keys()), None):
+        return name
     if type(record.get("messages")) is list:
         return _of_whole(record)
     if type(record.get("data")) is dict and "." in str(record.get("type")):
         return "copilot"
     if record.get("type") == "session" and "id" in record:
         return "pi"
+    if record.get("type") == "session_start" and "id" in record:
+        return "droid"
+    if record.get("type") == "message" and "id" in record and type(record.get("message")) is dict:
+        return "droid"
     if record.get("role") in ("user", "assistant") and "type" not in record and "message" in record:
         return "cursor"
     if "$set" in record or ("sessionId" in record and "startTime" in record and "type" not in record):
@@ -98,7 +132,9 @@ def _of_record(record: dict[str, Any]) -> str | None:
 
 
 def _of_whole(record: dict[str, Any]) -> str | None:
-    """Format of a whole session that stands on one line."""
+    """Format of a whole session that stands on one line, by its messages."""
+    if "latestRootBlobId" in record:
+        return "cursor_chat"
     if "composerId" in record:
         return "cursor_bubbles"
     messages = [message for message in record["messages"] if type(message) is dict]

@@ -1,16 +1,17 @@
 """What a tool call's input says: the command, the files that it names, whether it writes them.
 
-Only structured inputs are read: fields that hold a path, and patches in the format of ``apply_patch``. Paths
-in shell commands are guesses and left to others.
+Fields that hold a path, and patches in the format of ``apply_patch``, say so for certain. What the words of a shell
+command say is less sure, and kept apart.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from loaders.transcripts.commands import command_touches
 from loaders.transcripts.values import items, text
 
 __all__ = ["ToolUse", "describe"]
@@ -65,6 +66,7 @@ class ToolUse(NamedTuple):
         description: The call's own title or description.
         writes: It holds text to be written to a file.
         touches: Files with the access, ``read`` or ``write``.
+        commanded: The same of the words of its shell command, but for those.
     """
 
     path: str | None
@@ -72,6 +74,7 @@ class ToolUse(NamedTuple):
     description: str | None
     writes: bool
     touches: list[tuple[str, str]]
+    commanded: list[tuple[str, str]]
 
 
 def describe(name: str, given: Any) -> ToolUse:
@@ -90,9 +93,10 @@ def describe(name: str, given: Any) -> ToolUse:
     if type(given) is str:
         touches = _patched(given)
         path = touches[0][0] if touches else None
-        return ToolUse(path, given if tool in _SHELLS else None, None, bool(touches), touches)
+        command = given if tool in _SHELLS else None
+        return ToolUse(path, command, None, bool(touches), touches, _commanded(command, touches))
     if type(given) is not dict:
-        return ToolUse(None, None, None, False, [])
+        return ToolUse(None, None, None, False, [], [])
     named = _named(given)
     command = _command(given) if tool in _SHELLS else None
     touches = _patched(command or text(given.get("input")) or text(given.get("patch")) or "")
@@ -106,7 +110,12 @@ def describe(name: str, given: Any) -> ToolUse:
         description=text(given.get("description")) or text(given.get("title")),
         writes=any(access == "write" for _, access in touches),
         touches=touches,
+        commanded=_commanded(command, touches),
     )
+
+
+def _commanded(command: str | None, touches: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [touch for touch in command_touches(command) if touch not in touches] if command else []
 
 
 def _named(given: Mapping[str, Any]) -> list[str]:

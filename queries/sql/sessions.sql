@@ -59,6 +59,7 @@ committed AS (
 touched AS (
     SELECT session_key,
         coalesce(nullif(count(DISTINCT path) FILTER (origin = 'metadata'), 0),
+            nullif(count(DISTINCT path) FILTER (access = 'write' AND origin <> 'command'), 0),
             count(DISTINCT path) FILTER (access = 'write')) AS files
     FROM file_touch WHERE session_key IS NOT NULL GROUP BY session_key
 ),

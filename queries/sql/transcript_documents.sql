@@ -6,7 +6,7 @@ WITH candidate AS (
     SELECT *, checkpoint_key IS NULL AS is_host,
         sum(byte_count) OVER (PARTITION BY source_id, checkpoint_key, session_index) AS size
     FROM session_document
-    JOIN (SELECT document_id, any_value(byte_count) AS byte_count FROM document GROUP BY document_id)
+    JOIN (SELECT document_id, any_value(byte_count) AS byte_count FROM document WHERE role <> 'usage' GROUP BY document_id)
         USING (document_id)
     WHERE session_key = $session AND is_present
 ),

@@ -26,6 +26,7 @@ recorded AS (
 ),
 touched AS (
     SELECT coalesce(list(DISTINCT path ORDER BY path) FILTER (origin = 'metadata'),
+        list(DISTINCT path ORDER BY path) FILTER (access = 'write' AND origin <> 'command'),
         list(DISTINCT path ORDER BY path) FILTER (access = 'write')) AS files
     FROM file_touch WHERE session_key = $session
 )

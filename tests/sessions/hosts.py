@@ -55,6 +55,7 @@ class Machine:
         store = folder / "store"
         self.kb = KnowledgeBase.open(store) if store.exists() else KnowledgeBase.init(store)
         self.host = host
+        self.ticks = 0
         self._now = 1_767_225_600
 
     def write(self, path: str, *records: dict[str, Any] | bytes) -> Path:

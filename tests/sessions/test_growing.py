@@ -184,10 +184,10 @@ def test_links_are_not_followed(machine: Machine, tmp_path: Path) -> None:
 
 
 def test_one_session_more_costs_one_session(machine: Machine) -> None:
-    for number in range(60):
+    for number in range(500):
         session = f"{number:08d}-1111-4111-8111-111111111111"
         machine.write(f"{session}.jsonl", claude(number + 1, session=session, uuid=f"s{number}"))
-    machine.refresh()
+    assert machine.refresh().read["lines_parsed"] == 500
     machine.write(FILE, claude(1), claude(2))
 
     report = machine.refresh()

@@ -1,11 +1,11 @@
 -- Purpose: files that a tool call read.
 -- Columns: source, target, origin (cwd: below the working directory; path_suffix: the longest known path that the
---   recorded one ends with), confidence, withdrawn (the call or its session's recording left the source), segment,
+--   recorded one ends with; command: the words of a shell command say so), confidence, withdrawn (the call or its session's recording left the source), segment,
 --   start_byte, end_byte (where the path is named)
 SELECT
     tool_call_id(f.session_key, f.call_key) AS source,
     file_id(f.repository_id, f.path) AS target,
-    min(f.origin) AS origin,
+    arg_max(f.origin, (f.confidence, f.origin)) AS origin,
     max(f.confidence) AS confidence,
     NOT bool_or(f.is_captured AND c.is_present) AS withdrawn,
     arg_min(f.segment, (NOT f.is_present, f.segment, f.start_byte)) AS segment,
