@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from graphsvc.status import Status
     from graphsvc.verification import Verification
     from loaders.base import Progress
+    from loaders.linkage import LinkReport
     from loaders.rebuild import RebuildReport
     from loaders.sessions.registration import Discovery
     from queries.sessions import SessionFilters
@@ -599,7 +600,14 @@ class KnowledgeBase:
             table = brief(used, reader, self.store.secret(), task, Budget.read(budget))
             return _answer("brief", table, _coverage(reader, used.generation))
 
-    # Evidence
+    # Provenance
+
+    def link(self, progress: Progress | None = None) -> LinkReport:
+        """Find out which tool calls wrote what commits added, for `why` and its like; see `loaders.linkage`."""
+        from loaders.base import silent
+        from loaders.linkage import link
+
+        return link(self.store, progress or silent)
 
     def why(self, path: str, line: int, *, repository: str | None = None) -> Answer:
         """Why a line is there: the steps from it to the prompt that asked for it; see `queries.why`.

@@ -13,7 +13,7 @@ from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Span
 from graphsvc.canonical.reader import Reader
 from graphsvc.git import BlameLine, decode
-from queries.written import Written, written_texts
+from graphsvc.written import Written, written_texts
 
 __all__ = ["Call", "Window", "Writer", "writer_of"]
 
