@@ -487,14 +487,16 @@ class Repository:
                 mode, type_, entry = head.decode().split()
                 yield TreeEntry(mode, type_, entry, path, record)
 
-    def blame(self, commit: str, path: str | bytes, start: int, end: int) -> list[BlameLine]:
+    def blame(self, commit: str, path: str | bytes, start: int, end: int | None) -> list[BlameLine]:
         """Which commit wrote each of the lines ``start`` to ``end`` of a file, counted from 1, both included.
+
+        None for ``end`` is the end of the file.
 
         Raises:
             NotFound: The commit or the path in it does not exist.
             InvalidInput: The file has fewer lines than ``start``.
         """
-        lines = f"-L{start},{end}"
+        lines = f"-L{start},{'' if end is None else end}"
         options = ("--line-porcelain", "--root", "--no-progress", lines)
         output = self._run("blame", *options, _checked(commit), "--", path).stdout
         return list(_blame_lines(iter(output.split(b"\n")[:-1]), self.shallow_commits()))

@@ -885,7 +885,7 @@ DERIVED: dict[str, Kind] = {
             line          integer number of the line there, from 1
             session_key   text    normalised session id
             call_key      text    the host's id of the call
-            origin        text    written_text, same_text_elsewhere or surrounding_lines
+            origin        text    written_text, same_text_elsewhere, surrounding_lines or altered_text
             confidence    integer how sure that is, in thousandths
             rivals        integer other calls that wrote the same text to the file
             """,
@@ -897,7 +897,7 @@ DERIVED: dict[str, Kind] = {
             repository_id text    repository identity
             commit_oid    text    the commit
             session_key   text    normalised session id
-            origin        text    strongest evidence: written_text, recorded_capture, commit_command or edited_files
+            origin        text    strongest evidence: written_text, recorded_capture, edited_files or activity
             confidence    integer how sure that is, in thousandths
             evidence      texts   all evidence, each as a name and what was measured
             line_count    integer telling lines of the commit that the session wrote
@@ -906,6 +906,16 @@ DERIVED: dict[str, Kind] = {
             segment       text    bytes that support it most
             start_byte    integer start in the segment
             end_byte      integer end in the segment, exclusive
+            """,
+        ),
+        _kind(
+            "call_turn",
+            "The turn that a tool call that wrote to files belongs to.",
+            """
+            session_key text    normalised session id
+            call_key    text    the host's id of the call
+            turn_id     text    the turn, null before the first typed prompt
+            position    integer place of the call's record in the session
             """,
         ),
         _kind(
@@ -923,6 +933,18 @@ DERIVED: dict[str, Kind] = {
             origin_oid    text    commit that wrote them first, before moves and reformatting
             origin_path   text    path in that commit
             origin_line   integer number of the first of them there
+            """,
+        ),
+        _kind(
+            "line_removal",
+            "A run of lines that the history of an indexed snapshot had and that a commit took away or changed.",
+            """
+            repository_id text    repository identity
+            commit_oid    text    commit that added the lines
+            path          text    path in that commit
+            first_line    integer number of the first line there, from 1
+            line_count    integer lines in the run
+            removed_oid   text    commit that took them away
             """,
         ),
     )

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphsvc.canonical import sql
-from graphsvc.canonical.batch import Span, frame_schema
+from graphsvc.canonical.batch import Span
 from graphsvc.canonical.derived import derived_watermark, linkage
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.reader import Reader
@@ -23,9 +23,9 @@ from graphsvc.ids import SegmentId
 from graphsvc.kinds import DERIVED
 from loaders.base import Progress, silent
 from loaders.linkage.lineage import lineages
-from loaders.linkage.replay import Change, History, origins, runs
+from loaders.linkage.replay import Change, History, origins, removals, runs
 from loaders.linkage.scoring import LINKED, scored
-from loaders.linkage.taking import Call, call_tables, commit_tables
+from loaders.linkage.taking import Call, call_tables, commit_tables, derived_frames
 
 if TYPE_CHECKING:
     import polars as pl
@@ -92,7 +92,7 @@ def link(store: CanonicalStore, progress: Progress = silent) -> LinkReport:
             progress("match lines", 0, None)
             tables = _matched(reader)
             progress("follow lines", 0, None)
-            tables["line_origin"] = _line_origins(reader)
+            tables |= _followed(reader)
             [(unknown,)] = reader.rows("SELECT count(DISTINCT commit_oid) FROM commit_patch WHERE problem IS NOT NULL")
         links = tables["commit_session"].filter(tables["commit_session"]["confidence"] >= LINKED).height
         counts = {"unknown": unknown, "links": links, "lines": tables["line_writer"].height}
@@ -176,7 +176,7 @@ def _take_history(
 
 
 def _matched(reader: Reader) -> dict[str, pl.DataFrame]:
-    """Rows of ``commit_session`` and ``line_writer``."""
+    """Rows of ``commit_session``, ``line_writer`` and ``call_turn``."""
     reader.run("CREATE TEMP TABLE lineage AS SELECT * FROM lineage_rows", lineage_rows=_lineages(reader))
     for name in ("matching", "evidence"):
         _, *tables = _TABLE.split(_statement(name))
@@ -191,6 +191,7 @@ def _matched(reader: Reader) -> dict[str, pl.DataFrame]:
     return {
         "commit_session": sessions.select(DERIVED["commit_session"].names).sort(order),
         "line_writer": writers.sort("repository_id", "commit_oid", "path", "line"),
+        "call_turn": reader.frame(_statement("call_turns")),
     }
 
 
@@ -212,21 +213,24 @@ def _lineages(reader: Reader) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _line_origins(reader: Reader) -> pl.DataFrame:
-    """Rows of ``line_origin``, for all indexed snapshots."""
-    import polars as pl
-
-    rows = []
-    snapshots = reader.rows("SELECT DISTINCT repository_id, commit_oid FROM present_snapshot ORDER BY ALL")
+def _followed(reader: Reader) -> dict[str, pl.DataFrame]:
+    """Rows of ``line_origin`` and ``line_removal``, for all indexed snapshots."""
+    rows: dict[str, list[tuple[Any, ...]]] = {"line_origin": [], "line_removal": []}
     heads = defaultdict(list)
-    for repository, commit in snapshots:
+    for repository, commit in reader.rows(_statement("snapshots")):
         heads[repository].append(commit)
     for repository, commits in heads.items():
-        for commit, found in origins(_history(reader, repository), commits).items():
+        replayed = origins(_history(reader, repository), commits)
+        for commit, found in replayed.files.items():
             for path, lines in found.items():
-                for run in runs(lines):
-                    rows.append((repository, commit, path, run.first_line, run.count, *run.last, *run.origin))
-    return pl.DataFrame(rows, schema=frame_schema(DERIVED["line_origin"].columns), orient="row")
+                head = (repository, commit, path)
+                rows["line_origin"] += [
+                    (*head, run.first_line, run.count, *run.last, *run.origin) for run in runs(lines)
+                ]
+        rows["line_removal"] += [
+            (repository, *gone.first, gone.count, gone.removed_by) for gone in removals(replayed.removed)
+        ]
+    return derived_frames(rows)
 
 
 def _history(reader: Reader, repository: str) -> History:

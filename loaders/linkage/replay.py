@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-__all__ = ["Change", "History", "Mark", "Run", "origins", "runs"]
+__all__ = ["Change", "History", "Mark", "Removal", "Replayed", "Run", "origins", "removals", "runs"]
 
 _BLOCK = 3
 """Fewest telling lines that are taken for moved when they turn up elsewhere in the same commit."""
@@ -80,8 +80,30 @@ class Run(NamedTuple):
     origin: Mark
 
 
-def origins(history: History, snapshots: Iterable[str]) -> dict[str, _Files]:
-    """Lines of all files of some commits with their marks; a file whose history is not whole is left out.
+class Removal(NamedTuple):
+    """Consecutive lines that one commit took away: the first one's mark, how many, and that commit."""
+
+    first: Mark
+    count: int
+    removed_by: str
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What a replay found.
+
+    Attributes:
+        files: Lines of the files of each snapshot with their marks, by path; a file whose history is not whole is
+            left out.
+        removed: The commit that took a line away first, by the line's mark; lines of the snapshots are not in it.
+    """
+
+    files: Mapping[str, _Files]
+    removed: Mapping[Mark, str]
+
+
+def origins(history: History, snapshots: Iterable[str]) -> Replayed:
+    """Follow all lines of some commits back to where they come from, and those that are gone to where they went.
 
     Args:
         history: The history that leads to the commits.
@@ -95,16 +117,22 @@ def origins(history: History, snapshots: Iterable[str]) -> dict[str, _Files]:
             uses[parent] += 1
     states: dict[str, _Files] = {}
     found: dict[str, _Files] = {}
+    removed: dict[Mark, str] = {}
     for commit in order:
         parents = [parent for parent in history.parents.get(commit, ()) if parent in states]
-        states[commit] = _after(history, commit, parents, states)
+        states[commit] = _after(history, commit, parents, states, removed)
         if commit in wanted:
             found[commit] = states[commit]
         for parent in parents:
             uses[parent] -= 1
             if not uses[parent]:
                 del states[parent]
-    return found
+    for files in found.values():
+        for lines in files.values():
+            for line in lines:
+                removed.pop(line.first, None)
+                removed.pop(line.last, None)
+    return Replayed(found, removed)
 
 
 def _oldest_first(parents: Mapping[str, Sequence[str]], tips: set[str]) -> list[str]:
@@ -123,8 +151,14 @@ def _oldest_first(parents: Mapping[str, Sequence[str]], tips: set[str]) -> list[
     return order
 
 
-def _after(history: History, commit: str, parents: Sequence[str], states: Mapping[str, _Files]) -> _Files:
-    """The files of a commit, from those of its parents."""
+def _after(
+    history: History,
+    commit: str,
+    parents: Sequence[str],
+    states: Mapping[str, _Files],
+    removed: dict[Mark, str],
+) -> _Files:
+    """The files of a commit, from those of its parents; what it takes away is added to ``removed``."""
     first = parents[0] if parents else ""
     changes = history.changes.get((commit, first))
     if changes is None:
@@ -136,6 +170,8 @@ def _after(history: History, commit: str, parents: Sequence[str], states: Mappin
         if other is not None:
             step.fill(files, states[parent], other)
     step.finish(files, len(parents) > 1)
+    for mark in step.gone(files):
+        removed.setdefault(mark, commit)
     return files
 
 
@@ -147,13 +183,16 @@ class _Step:
         keys: As in `History`.
         commit: The commit.
         added: Numbers of the lines that no parent explained yet, by path.
-        removed: What was removed, by the digest of its line, in order.
+        blocks: What took the place of what: path, numbers of the new lines, the old lines, and whether both sides say
+            the same.
+        dropped: Lines of files that are gone.
     """
 
     keys: Mapping[tuple[str, str], Mapping[int, int]]
     commit: str
     added: dict[str, set[int]] = field(default_factory=dict)
     blocks: list[tuple[str, range, list[_Line], bool]] = field(default_factory=list)
+    dropped: list[_Line] = field(default_factory=list)
 
     def apply(self, before: _Files, changes: Sequence[Change]) -> _Files:
         """The files after changes of those before; added lines are marked as this commit's."""
@@ -163,6 +202,7 @@ class _Step:
                 files.pop(change.old_path, None)
         for (path, old_path), group in _by_file(changes).items():
             if path is None:
+                self.dropped += before.get(old_path or "", ())
                 continue
             old = before.get(old_path, []) if old_path is not None else []
             lines = self._changed(path, old, group) if all(change.is_text for change in group) else None
@@ -226,6 +266,15 @@ class _Step:
                 if path in files:
                     self._moved(files[path], path, new, removed)
 
+    def gone(self, files: _Files) -> Iterator[Mark]:
+        """Marks of the lines that were taken away and did not turn up again in what took their place."""
+        kept = {
+            files[path][number - 1].first for path, new, _, _ in self.blocks if path in files for number in new
+        }
+        for line in (*self.dropped, *(line for _, _, old, _ in self.blocks for line in old)):
+            if line.first not in kept:
+                yield line.first
+
     def _key(self, mark: Mark) -> int | None:
         return self.keys.get((mark.commit, mark.path), {}).get(mark.line)
 
@@ -285,3 +334,22 @@ def _follows(line: _Line, after: _Line) -> bool:
     return all(
         (one.commit, one.path, one.line + 1) == two for one, two in zip(line, after, strict=True)
     )
+
+
+def removals(removed: Mapping[Mark, str]) -> Iterator[Removal]:
+    """Lines that were taken away as runs of consecutive ones."""
+    start: Mark | None = None
+    count = 0
+    for mark in sorted(removed):
+        if (
+            start is not None
+            and mark == (start.commit, start.path, start.line + count)
+            and removed[mark] == removed[start]
+        ):
+            count += 1
+            continue
+        if start is not None:
+            yield Removal(start, count, removed[start])
+        start, count = mark, 1
+    if start is not None:
+        yield Removal(start, count, removed[start])

@@ -17,7 +17,7 @@ from graphsvc.written import Written, written_texts
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Call", "call_tables", "commit_tables"]
+__all__ = ["Call", "call_tables", "commit_tables", "derived_frames"]
 
 Rows = dict[str, list[tuple[Any, ...]]]
 """Rows of derived tables by the table's name."""
@@ -44,7 +44,7 @@ def call_tables(calls: Iterable[Call], data: Iterable[bytes]) -> Mapping[str, pl
     for call, block in zip(calls, data, strict=True):
         rows["written_call"].append(call[:4])
         rows["written_line"] += _written_lines(call, written_texts(block))
-    return _frames(rows)
+    return derived_frames(rows)
 
 
 def _written_lines(call: Call, texts: Sequence[Written]) -> Iterator[tuple[Any, ...]]:
@@ -82,7 +82,7 @@ def commit_tables(repository_id: str, patches: Iterable[Patch]) -> Mapping[str, 
                 head = (repository_id, commit, parent, _path(file.path), _path(file.old_path), file.is_text)
                 rows["changed_lines"] += [(*head, *numbers) for numbers in _numbers(file)]
         rows["added_line"] += [(repository_id, commit, *line) for line in _added(against)]
-    return _frames(rows)
+    return derived_frames(rows)
 
 
 def _numbers(file: FilePatch) -> Iterator[tuple[Any, ...]]:
@@ -124,7 +124,8 @@ def _path(path: bytes | None) -> str | None:
     return None if path is None else decode(path)
 
 
-def _frames(rows: Rows) -> dict[str, pl.DataFrame]:
+def derived_frames(rows: Rows) -> dict[str, pl.DataFrame]:
+    """Rows of derived tables as frames."""
     import polars as pl
 
     return {
