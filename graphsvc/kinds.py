@@ -848,7 +848,7 @@ DERIVED: dict[str, Kind] = {
         ),
         _kind(
             "changed_lines",
-            "Lines of a commit that took the place of lines of a parent; a file that only moved or went has no numbers.",
+            "Lines of a commit that took the place of lines of a parent; a file that only moved has no numbers.",
             """
             repository_id text    repository identity
             commit_oid    text    the commit

@@ -17,7 +17,9 @@ _COMMAND = ("command", "cmd", "script")
 
 _PATCH_FILE = re.compile(r"(?:\*\*\* (?:Update|Add) File: |\+\+\+ (?:b/)?)(.+)")
 _HEREDOC = re.compile(r"<<(-?)\s*(['\"]?)([A-Za-z_]\w*)\2")
-_TARGET = re.compile(r"(?<![0-9&>])>{1,2}\s*(['\"]?)([^\s'\"|&;<>()]+)\1|\btee\s+(?:-a\s+)?(['\"]?)([^\s'\"|&;<>()-]+)\3")
+_TARGET = re.compile(
+    r"(?<![0-9&>])>{1,2}\s*(['\"]?)([^\s'\"|&;<>()]+)\1|\btee\s+(?:-a\s+)?(['\"]?)([^\s'\"|&;<>()-]+)\3"
+)
 _ECHO = re.compile(r"\b(?:echo|printf)\s+(?:-\w+\s+)*(?:'([^']*)'|\"([^\"]*)\")\s*>{1,2}\s*([^\s|&;<>()]+)")
 
 

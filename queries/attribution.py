@@ -49,13 +49,17 @@ def attribution(
     import polars as pl
 
     if by not in GROUPINGS:
-        raise InvalidInput(f"lines cannot be counted by {by!r}", hint=f"count by one of {', '.join(GROUPINGS)}")
+        raise InvalidInput(
+            f"lines cannot be counted by {by!r}", hint=f"count by one of {', '.join(GROUPINGS)}"
+        )
     is_linked, notes = linking(reader)
     if not is_linked:
         raise NotFound("who wrote what is not known yet", hint="run `graphsvc link`")
     parameters = {"repository": repository_id, "path": path}
     if by == "checkpoint":
-        table = reader.table(sql.load("queries", "sql/attributed_checkpoints.sql"), {"repository": repository_id})
+        table = reader.table(
+            sql.load("queries", "sql/attributed_checkpoints.sql"), {"repository": repository_id}
+        )
         return Table(*table, notes)
     lines = reader.frame(sql.load("queries", "sql/attributed_lines.sql"), parameters)
     if path is not None and lines.is_empty():

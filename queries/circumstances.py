@@ -14,7 +14,7 @@ from queries.writers import Call
 
 __all__ = ["circumstances"]
 
-_EACH = 3
+_EACH = 2
 """Most failures and most checks that are told."""
 
 

@@ -78,7 +78,9 @@ def _of_lines(reader: Reader, lines: Lines) -> Why:
                 whole.notes.append(f"of {said} {trail.ends}")
     if len(groups) > _GROUPS:
         left = sum(map(len, groups[_GROUPS:]))
-        whole.notes.append(f"{left} older lines of {len(groups) - _GROUPS} other origins are not told: ask for fewer lines")
+        whole.notes.append(
+            f"{left} older lines of {len(groups) - _GROUPS} other origins are not told: ask for fewer lines"
+        )
     return whole
 
 
@@ -102,7 +104,9 @@ def _groups(reader: Reader, repository: Repository, lines: Lines) -> list[list[i
         blamed = repository.blame(lines.commit, lines.path, lines.first, lines.last)
         rows = [(each.line, each.commit_oid, None, each.authored_at) for each in blamed]
     if not rows or (lines.last is not None and rows[-1][0] < lines.last):
-        raise InvalidInput(f"{lines.path} has no line {lines.last or lines.first} in commit {lines.commit[:12]}")
+        raise InvalidInput(
+            f"{lines.path} has no line {lines.last or lines.first} in commit {lines.commit[:12]}"
+        )
     groups: dict[_Origin, list[int]] = {}
     times = {}
     for number, commit, call, authored_at in rows:
@@ -147,7 +151,9 @@ def _add_commit(found: Why, reader: Reader, repository_id: str, commit: str) -> 
             if capture.session in links:
                 text += f", {links[capture.session].lines} of {links[capture.session].of_lines} telling lines"
             found.steps.append(
-                Step("session", capture.session, text, capture.started_at, "checkpoint", 1.0, capture.evidence)
+                Step(
+                    "session", capture.session, text, capture.started_at, "checkpoint", 1.0, capture.evidence
+                )
             )
     for link in links.values():
         if link.session not in sureness and link.confidence >= LINKED and not recorded:
@@ -157,9 +163,13 @@ def _add_commit(found: Why, reader: Reader, repository_id: str, commit: str) -> 
                 Step("session", link.session, text, link.started_at, link.origin, link.confidence, link.span)
             )
         elif link.session not in sureness:
-            found.notes.append(f"session {link.session} may be where it comes from ({link.origin}, {link.confidence:g})")
+            found.notes.append(
+                f"session {link.session} may be where it comes from ({link.origin}, {link.confidence:g})"
+            )
     if not sureness:
-        found.ends = "no session is known to have written it" if is_linked else "its message names no checkpoint"
+        found.ends = (
+            "no session is known to have written it" if is_linked else "its message names no checkpoint"
+        )
     elif is_linked:
         found.steps += _prompts(reader, repository_id, commit)
         if found.steps[-1].step != "prompt":
@@ -196,7 +206,8 @@ def _add_fact(found: Why, reader: Reader, fact: str) -> None:
     for step, key, text, at, origin, *span in rows:
         evidence = None if span[0] is None else Span(SegmentId(span[0]), span[1], span[2])
         found.steps.append(Step(step, key, text or "", at, origin, 1.0, evidence))
-    found.ends = None if _has(found.steps, ("prompt", "commit", "file", "symbol", "span")) else "the fact names no evidence"
+    if not _has(found.steps, ("prompt", "commit", "file", "symbol", "span")):
+        found.ends = "the fact names no evidence"
 
 
 def _has(steps: Iterable[Step], kinds: Sequence[str]) -> bool:

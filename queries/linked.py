@@ -83,9 +83,7 @@ def linking(reader: Reader) -> tuple[bool, tuple[str, ...]]:
     return True, () if made.watermark == derived_watermark(reader) else (_BEHIND,)
 
 
-def linked_line(
-    reader: Reader, repository_id: str, commit: str, path: str, line: int
-) -> LinkedLine | None:
+def linked_line(reader: Reader, repository_id: str, commit: str, path: str, line: int) -> LinkedLine | None:
     """Where a line of a snapshot comes from; None where linking has not followed it.
 
     Args:
@@ -108,8 +106,12 @@ def linked_line(
 
 
 def _writer(reader: Reader, repository_id: str, mark: Mark) -> Writer | None:
-    rows = reader.rows(sql.load("queries", "sql/linked_writer.sql"), {"repository": repository_id, **mark._asdict()})
-    return next((Writer(to_call(*call), origin, sure / 1000, others) for origin, sure, others, *call in rows), None)
+    rows = reader.rows(
+        sql.load("queries", "sql/linked_writer.sql"), {"repository": repository_id, **mark._asdict()}
+    )
+    return next(
+        (Writer(to_call(*call), origin, sure / 1000, others) for origin, sure, others, *call in rows), None
+    )
 
 
 def session_links(reader: Reader, repository_id: str, commit: str) -> list[SessionLink]:
@@ -118,7 +120,17 @@ def session_links(reader: Reader, repository_id: str, commit: str) -> list[Sessi
         sql.load("queries", "sql/session_links.sql"), {"repository": repository_id, "commit": commit}
     )
     return [
-        SessionLink(*row[:4], row[4] / 1000, *row[5:-3], None if row[-3] is None else Span(SegmentId(row[-3]), *row[-2:]))
-        for row in rows
+        SessionLink(
+            session=session,
+            agent=agent,
+            started_at=started_at,
+            origin=origin,
+            confidence=confidence / 1000,
+            evidence=evidence,
+            lines=lines,
+            of_lines=of_lines,
+            call_key=call,
+            span=None if segment is None else Span(SegmentId(segment), start, end),
+        )
+        for session, agent, started_at, origin, confidence, evidence, lines, of_lines, call, segment, start, end in rows
     ]
-

@@ -29,7 +29,9 @@ def story(reader: Reader, subject: Subject, *, limit: int = 100) -> Table:
         InvalidInput: The subject is no code.
     """
     if subject.lines is None:
-        raise InvalidInput(f"{subject.kind} {subject.key} has no story", hint="give a path or the name of a symbol")
+        raise InvalidInput(
+            f"{subject.kind} {subject.key} has no story", hint="give a path or the name of a symbol"
+        )
     is_linked, notes = linking(reader)
     lines = subject.lines
     is_symbol = subject.kind == "symbol"

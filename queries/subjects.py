@@ -57,7 +57,7 @@ def subject(reader: Reader, name: str, repository: str | None = None) -> Subject
     if not found:
         raise NotFound(
             f"nothing is called {name!r}",
-            hint="give a path from the repository's root, PATH:LINE, a symbol, or the id of a commit, checkpoint or fact",
+            hint="give PATH:LINE, a path from the root, a symbol, or a commit, checkpoint or fact by its id",
         )
     if len(found) > 1:
         raise Ambiguous(

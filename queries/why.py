@@ -22,7 +22,17 @@ from queries.captures import Capture, Checkpoint, captures, completeness, missin
 from queries.linked import LINKED, LinkedLine, SessionLink, linked_line, linking, session_links
 from queries.writers import Call, Window, Writer, writer_of
 
-__all__ = ["STEP_COLUMNS", "Step", "Why", "commit_step", "lines_of", "prompt_steps", "snapshot_of", "to_rows", "why"]
+__all__ = [
+    "STEP_COLUMNS",
+    "Step",
+    "Why",
+    "commit_step",
+    "lines_of",
+    "prompt_steps",
+    "snapshot_of",
+    "to_rows",
+    "why",
+]
 
 STEP_COLUMNS = (
     "step",
@@ -115,7 +125,9 @@ def why(
     if place is None:
         return _by_blame(reader, repository, repository_id, commit, path, line)
     text = line_text(reader, repository, repository_id, commit, path, line)
-    return _by_links(reader, repository_id, place, Step("line", f"{path}:{line}", text, None, "snapshot", 1.0, None))
+    return _by_links(
+        reader, repository_id, place, Step("line", f"{path}:{line}", text, None, "snapshot", 1.0, None)
+    )
 
 
 def _by_links(reader: Reader, repository_id: str, place: LinkedLine, line: Step) -> Why:
@@ -158,9 +170,7 @@ def _by_blame(
             return None
         return writer._replace(confidence=round(writer.confidence * completeness(recorded), 3))
 
-    _from_commit(
-        found, reader, repository_id, target.commit_oid, decode(target.original_path), writer_among
-    )
+    _from_commit(found, reader, repository_id, target.commit_oid, decode(target.original_path), writer_among)
     return found
 
 
@@ -265,7 +275,9 @@ def _without_session(named: Sequence[Checkpoint], *, is_linked: bool) -> str:
 def _linked_session(links: Sequence[SessionLink], writer: Writer | None) -> Step | None:
     """The step of a session that nothing but evidence leads to: the writing call's, else the surest one."""
     if writer is None:
-        return next((_session_step(link, link.confidence) for link in links if link.confidence >= LINKED), None)
+        return next(
+            (_session_step(link, link.confidence) for link in links if link.confidence >= LINKED), None
+        )
     session = writer.call.session_key
     found = next((link for link in links if link.session == session), None)
     if found is not None:
@@ -275,7 +287,9 @@ def _linked_session(links: Sequence[SessionLink], writer: Writer | None) -> Step
 
 
 def _session_step(link: SessionLink, sureness: float) -> Step:
-    text = f"{link.agent or 'agent not recorded'}, {link.lines} of {link.of_lines} telling lines of the commit"
+    text = (
+        f"{link.agent or 'agent not recorded'}, {link.lines} of {link.of_lines} telling lines of the commit"
+    )
     return Step("session", link.session, text, link.started_at, link.origin, sureness, link.span)
 
 

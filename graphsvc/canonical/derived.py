@@ -84,7 +84,9 @@ def replace(
         connection.execute(f'DELETE FROM "{name}"')
         _insert(connection, name, frame)
     said = json.dumps(dict(counts), sort_keys=True)
-    connection.execute("UPDATE linkage SET watermark = ?, counts = ?, finished_at = ?", [watermark, said, _now()])
+    connection.execute(
+        "UPDATE linkage SET watermark = ?, counts = ?, finished_at = ?", [watermark, said, _now()]
+    )
     connection.execute("COMMIT")
 
 

@@ -93,7 +93,9 @@ def link(store: CanonicalStore, progress: Progress = silent) -> LinkReport:
             tables = _matched(reader)
             progress("follow lines", 0, None)
             tables |= _followed(reader)
-            [(unknown,)] = reader.rows("SELECT count(DISTINCT commit_oid) FROM commit_patch WHERE problem IS NOT NULL")
+            [(unknown,)] = reader.rows(
+                "SELECT count(DISTINCT commit_oid) FROM commit_patch WHERE problem IS NOT NULL"
+            )
         links = tables["commit_session"].filter(tables["commit_session"]["confidence"] >= LINKED).height
         counts = {"unknown": unknown, "links": links, "lines": tables["line_writer"].height}
         # Where a repository could not be read the tables are behind, and say so.
@@ -104,7 +106,9 @@ def link(store: CanonicalStore, progress: Progress = silent) -> LinkReport:
 def _rules() -> str:
     """Digest of all that decides what the derived tables hold."""
     digest = hashlib.sha256(RULES.encode())
-    declared = [[kind.name, [[column.name, column.type] for column in kind.columns]] for kind in DERIVED.values()]
+    declared = [
+        [kind.name, [[column.name, column.type] for column in kind.columns]] for kind in DERIVED.values()
+    ]
     digest.update(json.dumps(declared).encode())
     for path in sorted(files(_PACKAGE).joinpath("sql").iterdir(), key=lambda path: path.name):
         digest.update(f"\x1e{path.name}\x1f{path.read_text(encoding='utf-8')}".encode())
@@ -123,7 +127,10 @@ def _chunks(items: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
 def _take_calls(store: CanonicalStore, progress: Progress) -> int:
     with store.read() as reader:
         rows = reader.rows(_statement("new_calls"))
-    calls = [Call(*row[:4], Span(SegmentId(row[4]), *row[5:])) for row in rows]
+    calls = [
+        Call(event, session, key, at, Span(SegmentId(segment), start, end))
+        for event, session, key, at, segment, start, end in rows
+    ]
     done = 0
     for some in _chunks(calls, _CALLS):
         progress("take calls apart", done, len(calls))
@@ -225,10 +232,10 @@ def _followed(reader: Reader) -> dict[str, pl.DataFrame]:
             for path, lines in found.items():
                 head = (repository, commit, path)
                 rows["line_origin"] += [
-                    (*head, run.first_line, run.count, *run.last, *run.origin) for run in runs(lines)
+                    (*head, run.first_line, run.length, *run.last, *run.origin) for run in runs(lines)
                 ]
         rows["line_removal"] += [
-            (repository, *gone.first, gone.count, gone.removed_by) for gone in removals(replayed.removed)
+            (repository, *gone.first, gone.length, gone.removed_by) for gone in removals(replayed.removed)
         ]
     return derived_frames(rows)
 

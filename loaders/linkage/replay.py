@@ -75,7 +75,7 @@ class Run(NamedTuple):
     """Consecutive lines that come from consecutive lines: the first one's number, how many, and both marks of it."""
 
     first_line: int
-    count: int
+    length: int
     last: Mark
     origin: Mark
 
@@ -84,7 +84,7 @@ class Removal(NamedTuple):
     """Consecutive lines that one commit took away: the first one's mark, how many, and that commit."""
 
     first: Mark
-    count: int
+    length: int
     removed_by: str
 
 
@@ -111,7 +111,7 @@ def origins(history: History, snapshots: Iterable[str]) -> Replayed:
     """
     wanted = set(snapshots)
     order = _oldest_first(history.parents, wanted)
-    uses = defaultdict(int)
+    uses: dict[str, int] = defaultdict(int)
     for commit in order:
         for parent in history.parents.get(commit, ()):
             uses[parent] += 1
@@ -269,7 +269,10 @@ class _Step:
     def gone(self, files: _Files) -> Iterator[Mark]:
         """Marks of the lines that were taken away and did not turn up again in what took their place."""
         kept = {
-            files[path][number - 1].first for path, new, _, _ in self.blocks if path in files for number in new
+            files[path][number - 1].first
+            for path, new, _, _ in self.blocks
+            if path in files
+            for number in new
         }
         for line in (*self.dropped, *(line for _, _, old, _ in self.blocks for line in old)):
             if line.first not in kept:
@@ -288,14 +291,14 @@ class _Step:
         waiting = [(self._key(line.first), line) for line in old]
         for number in new:
             key = self._key(Mark(self.commit, path, number))
-            place = next((at for at, (other, _) in enumerate(waiting) if key is not None and other == key), None)
+            place = next(
+                (at for at, (other, _) in enumerate(waiting) if key is not None and other == key), None
+            )
             if place is not None:
                 lines[number - 1] = _Line(lines[number - 1].last, waiting[place][1].first)
                 del waiting[: place + 1]
 
-    def _moved(
-        self, lines: list[_Line], path: str, new: range, removed: Mapping[int, list[_Line]]
-    ) -> None:
+    def _moved(self, lines: list[_Line], path: str, new: range, removed: Mapping[int, list[_Line]]) -> None:
         """Blocks of lines that were removed elsewhere by the same commit."""
         block: list[tuple[int, _Line]] = []
         for number in (*new, new.stop):
@@ -331,9 +334,7 @@ def runs(lines: Sequence[_Line]) -> Iterator[Run]:
 
 
 def _follows(line: _Line, after: _Line) -> bool:
-    return all(
-        (one.commit, one.path, one.line + 1) == two for one, two in zip(line, after, strict=True)
-    )
+    return all((one.commit, one.path, one.line + 1) == two for one, two in zip(line, after, strict=True))
 
 
 def removals(removed: Mapping[Mark, str]) -> Iterator[Removal]:

@@ -100,6 +100,14 @@ def _measures() -> pl.Expr:
     """What was measured, one text a measure that is there."""
     import polars as pl
 
-    names = ("text_share", "capture_gap", "capture_files", "silence", "edited_files", "read_files", "author_share")
+    names = (
+        "text_share",
+        "capture_gap",
+        "capture_files",
+        "silence",
+        "edited_files",
+        "read_files",
+        "author_share",
+    )
     told = [pl.concat_str([pl.lit(f"{name}="), pl.col(name).cast(pl.String)]) for name in names]
     return pl.concat_list(told).list.drop_nulls()

@@ -61,7 +61,16 @@ def _written_lines(call: Call, texts: Sequence[Written]) -> Iterator[tuple[Any, 
             place = (written.path, key)
             if key and (place not in seen or (is_new and not seen[place][6])):
                 telling = is_telling(line)
-                seen[place] = (call.session_key, call.call_key, written.path, ordinal, key, telling, is_new, is_edit)
+                seen[place] = (
+                    call.session_key,
+                    call.call_key,
+                    written.path,
+                    ordinal,
+                    key,
+                    telling,
+                    is_new,
+                    is_edit,
+                )
     yield from seen.values()
 
 
@@ -117,7 +126,9 @@ def _added(against: Sequence[Patch]) -> Iterator[tuple[Any, ...]]:
 
 
 def _numbers_added(file: FilePatch) -> set[int]:
-    return {number for hunk in file.hunks for number in range(hunk.new_start, hunk.new_start + len(hunk.added))}
+    return {
+        number for hunk in file.hunks for number in range(hunk.new_start, hunk.new_start + len(hunk.added))
+    }
 
 
 def _path(path: bytes | None) -> str | None:

@@ -1,4 +1,5 @@
--- Purpose: the life of a file, or of some lines of an indexed snapshot, the oldest first.
+-- Purpose: the life of a file, or of some lines of an indexed snapshot, the oldest first; a
+--   prompt stands before the commit that it led to.
 -- Parameters: repository, commit (the snapshot's), path, first, last, is_symbol, limit (commits)
 -- Columns: occurred_at, event, subject, text, who, added, removed, origin, confidence, commit, segment, start_byte,
 --   end_byte
@@ -60,19 +61,19 @@ said AS (
 )
 SELECT occurred_at, event, subject, text, who, added, removed, origin, confidence, "commit", segment, start_byte, end_byte
 FROM (
-    SELECT authored_at AS occurred_at, 1 AS part, 'commit' AS event, oid AS subject, title AS text, author_name AS who, added,
+    SELECT authored_at AS occurred_at, authored_at AS told_at, 1 AS part, 'commit' AS event, oid AS subject, title AS text, author_name AS who, added,
         removed, 'history' AS origin, 1.0::DOUBLE AS confidence, oid AS "commit", segment, start_byte, end_byte
     FROM told
     UNION ALL
-    SELECT s.occurred_at, 0, 'prompt', w.turn_id, s.prompt,
+    SELECT s.occurred_at, t.authored_at, 0, 'prompt', w.turn_id, s.prompt,
         coalesce((SELECT min(c.agent) FROM checkpoint_session AS c WHERE c.session_key = w.session_key), 'agent'),
         w.lines, NULL, w.origin, w.confidence / 1000.0, w.oid, s.segment, s.start_byte, s.end_byte
-    FROM wrote AS w JOIN said AS s USING (turn_id)
+    FROM wrote AS w JOIN said AS s USING (turn_id) JOIN told AS t ON t.oid = w.oid
     UNION ALL
-    SELECT f.occurred_at, 2, 'fact', f.fact_id, f.content, f.told_by, NULL, NULL, 'anchor', 1.0, NULL, f.segment,
+    SELECT f.occurred_at, f.occurred_at, 2, 'fact', f.fact_id, f.content, f.told_by, NULL, NULL, 'anchor', 1.0, NULL, f.segment,
         f.start_byte, f.end_byte
     FROM fact AS f
     JOIN fact_anchor AS a USING (fact_id)
     WHERE a.anchor_kind = 'file' AND a.anchor_id = file_id($repository, $path)
 )
-ORDER BY occurred_at NULLS FIRST, part, subject, "commit"
+ORDER BY told_at NULLS FIRST, "commit", part, occurred_at, subject

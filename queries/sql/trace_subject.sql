@@ -4,7 +4,7 @@
 SELECT DISTINCT 'session' AS kind, session_key AS key FROM call_turn
 WHERE length($name) >= 4 AND starts_with(session_key, lower($name))
 UNION
-SELECT 'turn', turn_id FROM call_turn WHERE turn_id = $name
+SELECT 'turn', turn_id FROM call_turn WHERE length($name) >= 12 AND starts_with(turn_id, $name)
 UNION
 SELECT 'call', call_key FROM call_turn WHERE call_key = $name
 ORDER BY kind, key
