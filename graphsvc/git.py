@@ -473,7 +473,13 @@ class Repository:
         options = ("--always", "--root", "--patch", "--unified=0", "-M", "--no-ext-diff", "--no-textconv")
         with self._reading("diff-tree", "--stdin", *options, lines=lines) as stdout:
             # A patch is whole once the next one begins, and the last one once git ended well.
-            yield from parse_patches(pairs, stdout)
+            last: Patch | None = None
+            for patch in parse_patches(pairs, stdout):
+                if last is not None:
+                    yield last
+                last = patch
+        if last is not None:
+            yield last
 
     def tree(self, oid: str) -> Iterator[TreeEntry]:
         """All files of a tree, or of a commit's tree, in git's order.

@@ -5,6 +5,6 @@ as sets (`matching`, ``sql/``), since a new call may be what an old commit came 
 snapshots are followed back through the changes (`replay`). All of it is derived and can be made again.
 """
 
-from loaders.linkage.link import LinkReport, link
+from loaders.linkage.linking import LinkReport, link
 
 __all__ = ["LinkReport", "link"]

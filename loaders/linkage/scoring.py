@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LINKED", "MENTIONED", "scored"]
+__all__ = ["LINKED", "MENTIONED", "SIGNS", "scored"]
 
 LINKED = 700
 """Least confidence, in thousandths, of a session that a commit is linked to."""
@@ -32,13 +32,20 @@ class _Sign(NamedTuple):
     transcript: int
 
 
-_SIGNS = (
+SIGNS = (
     _Sign("base", "true", -106, 65),
     _Sign("text_any", "text_share > 0", -11, -50),
     _Sign("text_some", "text_share >= 100", 71, 46),
     _Sign("text_third", "text_share >= 300", 45, 118),
     _Sign("text_most", "text_share >= 600", 14, 40),
     _Sign("text_much", "text_share >= 100 AND text_weight >= 200", 92, 120),
+    # Too few commits to learn it from, where most have a checkpoint: four of five of these came from the session.
+    _Sign(
+        "text_nearly_all_uncaptured",
+        "text_share >= 900 AND text_weight >= 200 AND capture_gap IS NULL AND silence IS NOT NULL",
+        160,
+        0,
+    ),
     _Sign("capture_in_ten_minutes", "capture_gap <= 600", 150, 0),
     _Sign("capture_in_a_minute", "capture_gap <= 60", 342, 0),
     _Sign("capture_in_seconds", "capture_gap <= 15", 131, 0),
@@ -71,7 +78,7 @@ def scored(evidence: pl.DataFrame) -> pl.DataFrame:
     import polars as pl
 
     points = pl.lit(0)
-    for sign in _SIGNS:
+    for sign in SIGNS:
         holds = pl.sql_expr(sign.holds).fill_null(False)
         worth = pl.when("is_recorded").then(sign.recorded).otherwise(sign.transcript)
         points = points + pl.when(holds).then(worth).otherwise(0)

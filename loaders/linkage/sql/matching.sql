@@ -41,15 +41,17 @@ JOIN known AS k ON k.repository_id = r.repository_id AND k.name = parse_filename
     AND ends_with(r.slashed, '/' || k.path)
 QUALIFY row_number() OVER (PARTITION BY r.session_key, r.recorded, r.repository_id ORDER BY length(k.path) DESC) = 1;
 
--- writing: lines that calls wrote to files of repositories; calls that failed wrote nothing.
+-- failed_call: calls that wrote nothing, whatever they meant to (session_key, call_key).
+CREATE TEMP TABLE failed_call AS SELECT DISTINCT session_key, call_key FROM tool_result WHERE is_error;
+
+-- writing: lines that calls wrote to files of repositories.
 CREATE TEMP TABLE writing AS
 SELECT p.repository_id, p.lineage, w.line_key, p.path AS written_path, w.session_key, w.call_key, w.is_new, w.is_edit,
     c.occurred_at
 FROM written_line AS w
 JOIN written_place AS p ON p.session_key = w.session_key AND p.recorded = w.path
 JOIN written_call AS c ON c.session_key = w.session_key AND c.call_key = w.call_key
-ANTI JOIN (SELECT session_key, call_key FROM tool_result WHERE is_error) AS f
-    ON f.session_key = w.session_key AND f.call_key = w.call_key
+ANTI JOIN failed_call AS f ON f.session_key = w.session_key AND f.call_key = w.call_key
 WHERE w.is_telling;
 
 -- own_match: calls that wrote an added line to its own file, before the commit.
@@ -116,6 +118,7 @@ elsewhere AS (
     JOIN line_rarity AS r ON r.line_key = a.line_key AND r.places <= 2 AND r.calls BETWEEN 1 AND 3
     JOIN commit_time AS c ON c.repository_id = a.repository_id AND c.commit_oid = a.commit_oid AND NOT c.is_bot
     JOIN written_line AS w ON w.line_key = a.line_key AND w.is_new
+    ANTI JOIN failed_call AS f ON f.session_key = w.session_key AND f.call_key = w.call_key
     JOIN session_repository AS s ON s.session_key = w.session_key AND s.repository_id = a.repository_id
     JOIN written_call AS k ON k.session_key = w.session_key AND k.call_key = w.call_key
     WHERE a.is_telling AND k.occurred_at <= c.committed_at + INTERVAL 5 MINUTE

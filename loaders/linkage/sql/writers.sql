@@ -32,7 +32,9 @@ own AS (
             * CASE WHEN is_same_path THEN 1.0 ELSE 0.95 END
             * (1 - 0.04 * least(rivals, 5)))::BIGINT AS confidence,
         rivals
-    FROM ranked WHERE preference = 1
+    FROM ranked
+    -- A call that only kept a line says nothing of a commit that another session or a person made.
+    WHERE preference = 1 AND (is_new OR is_linked)
 ),
 elsewhere AS (
     SELECT m.repository_id, m.commit_oid, m.path, m.line, m.session_key, m.call_key, m.origin,
