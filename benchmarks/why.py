@@ -227,7 +227,10 @@ def _searched(reader: Reader) -> list[SearchedCall]:
     """Every call that may have written a file."""
     rows = _rows(reader, "writing_calls")
     data = reader.spans(Span(SegmentId(row[4]), row[5], row[6]) for row in rows)
-    return [searched_call(*row[:4], block) for row, block in zip(rows, data, strict=True)]
+    return [
+        searched_call(session, call, names, at, block)
+        for (session, call, names, at, *_), block in zip(rows, data, strict=True)
+    ]
 
 
 def _line(repository: Repository, commit: str, path: str, number: int) -> str:

@@ -636,7 +636,7 @@ class KnowledgeBase:
         from queries.circumstances import circumstances
         from queries.explanation import explain
         from queries.in_force import in_force
-        from queries.linked import linking
+        from queries.linked import linking_notes
         from queries.subjects import subject, subject_of_lines
         from queries.why import STEP_COLUMNS, snapshot_of, to_rows
 
@@ -657,8 +657,8 @@ class KnowledgeBase:
                     store_id=self.store.marker.store_id,
                 )
             notes = (*((f"the trail ends: {found.ends}",) if found.ends else ()), *found.notes)
-            _, unlinked = linking(reader)
-            return self._answer("why", Table(STEP_COLUMNS, to_rows(found), (*notes, *unlinked)), reader)
+            notes = (*notes, *linking_notes(reader))
+            return self._answer("why", Table(STEP_COLUMNS, to_rows(found), notes), reader)
 
     def trace(self, name: str) -> Answer:
         """What became of what a session, a turn or a tool call wrote; see `queries.trace.trace`.
@@ -685,9 +685,9 @@ class KnowledgeBase:
             limit: Most commits to tell of: the newest.
 
         Raises:
-            NotFound: Nothing has that name.
+            NotFound: Nothing has that name, or the store has not been linked.
             Ambiguous: Several things have it.
-            InvalidInput: It is no code, or the store has not been linked.
+            InvalidInput: It is no code.
         """
         from queries.story import story
         from queries.subjects import subject

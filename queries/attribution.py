@@ -8,7 +8,7 @@ from graphsvc.answers import Table
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import InvalidInput, NotFound
-from queries.linked import linking
+from queries.linked import is_linked, linking_notes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,9 +52,9 @@ def attribution(
         raise InvalidInput(
             f"lines cannot be counted by {by!r}", hint=f"count by one of {', '.join(GROUPINGS)}"
         )
-    is_linked, notes = linking(reader)
-    if not is_linked:
+    if not is_linked(reader):
         raise NotFound("who wrote what is not known yet", hint="run `graphsvc link`")
+    notes = linking_notes(reader)
     parameters = {"repository": repository_id, "path": path}
     if by == "checkpoint":
         table = reader.table(

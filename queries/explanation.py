@@ -11,8 +11,8 @@ from graphsvc.canonical.reader import Reader
 from graphsvc.errors import InvalidInput
 from graphsvc.git import Repository
 from graphsvc.ids import SegmentId
-from queries.captures import captures, named_checkpoints
-from queries.linked import LINKED, linking, session_links
+from queries.captures import Capture, captures, named_checkpoints
+from queries.linked import LINKED, SessionLink, is_linked, session_links
 from queries.subjects import Lines, Subject
 from queries.why import Step, Why, commit_step, prompt_steps, why
 
@@ -98,8 +98,7 @@ def _groups(reader: Reader, repository: Repository, lines: Lines) -> list[list[i
         "first": lines.first,
         "last": last,
     }
-    is_linked, _ = linking(reader)
-    rows = reader.rows(sql.load("queries", "sql/linked_lines.sql"), parameters) if is_linked else []
+    rows = reader.rows(sql.load("queries", "sql/linked_lines.sql"), parameters) if is_linked(reader) else []
     if not rows:
         blamed = repository.blame(lines.commit, lines.path, lines.first, lines.last)
         rows = [(each.line, each.commit_oid, None, each.authored_at) for each in blamed]
@@ -141,39 +140,43 @@ def _add_commit(found: Why, reader: Reader, repository_id: str, commit: str) -> 
     for each in named:
         made = each.describe(len({one.session for one in recorded if one.checkpoint == each.key}))
         found.steps.append(Step("checkpoint", each.key, made, each.created_at, "trailer", 1.0, each.evidence))
-    is_linked, _ = linking(reader)
-    links = {each.session: each for each in session_links(reader, repository_id, commit)} if is_linked else {}
-    sureness: dict[str, float] = {}
-    for capture in recorded:
-        if capture.session not in sureness:
-            sureness[capture.session] = 1.0
-            text = capture.agent or "agent not recorded"
-            if capture.session in links:
-                text += f", {links[capture.session].lines} of {links[capture.session].of_lines} telling lines"
-            found.steps.append(
-                Step(
-                    "session", capture.session, text, capture.started_at, "checkpoint", 1.0, capture.evidence
-                )
-            )
-    for link in links.values():
-        if link.session not in sureness and link.confidence >= LINKED and not recorded:
-            sureness[link.session] = link.confidence
-            text = f"{link.agent or 'agent not recorded'}, {link.lines} of {link.of_lines} telling lines"
-            found.steps.append(
-                Step("session", link.session, text, link.started_at, link.origin, link.confidence, link.span)
-            )
-        elif link.session not in sureness:
+    is_known = is_linked(reader)
+    links = session_links(reader, repository_id, commit) if is_known else []
+    sessions = {step.subject: step for step in _sessions(recorded, links)}
+    found.steps += sessions.values()
+    for link in links:
+        if link.session not in sessions:
             found.notes.append(
                 f"session {link.session} may be where it comes from ({link.origin}, {link.confidence:g})"
             )
-    if not sureness:
+    if not sessions:
         found.ends = (
-            "no session is known to have written it" if is_linked else "its message names no checkpoint"
+            "no session is known to have written it" if is_known else "its message names no checkpoint"
         )
-    elif is_linked:
+    elif is_known:
         found.steps += _prompts(reader, repository_id, commit)
         if found.steps[-1].step != "prompt":
             found.ends = "no tool call of its sessions wrote what it adds"
+
+
+def _sessions(recorded: Sequence[Capture], links: Sequence[SessionLink]) -> Iterator[Step]:
+    """The sessions that a commit's message leads to; where it leads to none, those that evidence is sure of."""
+    by_session = {link.session: link for link in links}
+    for capture in {each.session: each for each in reversed(recorded)}.values():
+        text = _share(capture.agent, by_session.get(capture.session))
+        yield Step("session", capture.session, text, capture.started_at, "checkpoint", 1.0, capture.evidence)
+    for link in links:
+        if not recorded and link.confidence >= LINKED:
+            text = _share(link.agent, link)
+            yield Step(
+                "session", link.session, text, link.started_at, link.origin, link.confidence, link.span
+            )
+
+
+def _share(agent: str | None, link: SessionLink | None) -> str:
+    """The agent, and how much of a commit it wrote, where that is known."""
+    said = agent or "agent not recorded"
+    return said if link is None else f"{said}, {link.lines} of {link.of_lines} telling lines"
 
 
 def _prompts(reader: Reader, repository_id: str, commit: str) -> Iterator[Step]:

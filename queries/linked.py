@@ -12,7 +12,16 @@ from graphsvc.canonical.reader import Reader
 from graphsvc.ids import SegmentId
 from queries.writers import Writer, to_call
 
-__all__ = ["LINKED", "LinkedLine", "Mark", "SessionLink", "linked_line", "linking", "session_links"]
+__all__ = [
+    "LINKED",
+    "LinkedLine",
+    "Mark",
+    "SessionLink",
+    "is_linked",
+    "linked_line",
+    "linking_notes",
+    "session_links",
+]
 
 LINKED = 0.7
 """Least confidence of a session that a commit is said to come from; less than that is an alternative."""
@@ -75,12 +84,18 @@ class SessionLink(NamedTuple):
     span: Span | None
 
 
-def linking(reader: Reader) -> tuple[bool, tuple[str, ...]]:
-    """Whether the store has been linked, and what a reader of an answer should know about that."""
+def is_linked(reader: Reader) -> bool:
+    """The store has been linked, maybe before its newest evidence."""
+    made = linkage(reader)
+    return made is not None and made.watermark is not None
+
+
+def linking_notes(reader: Reader) -> tuple[str, ...]:
+    """What a reader of an answer should know about linking: nothing where it covers the evidence."""
     made = linkage(reader)
     if made is None or made.watermark is None:
-        return False, (_NOT_LINKED,)
-    return True, () if made.watermark == derived_watermark(reader) else (_BEHIND,)
+        return (_NOT_LINKED,)
+    return () if made.watermark == derived_watermark(reader) else (_BEHIND,)
 
 
 def linked_line(reader: Reader, repository_id: str, commit: str, path: str, line: int) -> LinkedLine | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from graphsvc.answers import Table
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
-from graphsvc.errors import InvalidInput
-from queries.linked import linking
+from graphsvc.errors import InvalidInput, NotFound
+from queries.linked import is_linked, linking_notes
 from queries.subjects import Subject
 
 __all__ = ["story"]
@@ -16,7 +16,7 @@ def story(reader: Reader, subject: Subject, *, limit: int = 100) -> Table:
     """A timeline, the oldest first.
 
     Args:
-        reader: Reader of a store; what has not been linked has no prompts.
+        reader: Reader of a store that has been linked.
         subject: A file, or a symbol of an indexed snapshot: of that, the commits that wrote what it consists of now.
         limit: Most commits to tell of: the newest.
 
@@ -27,12 +27,14 @@ def story(reader: Reader, subject: Subject, *, limit: int = 100) -> Table:
 
     Raises:
         InvalidInput: The subject is no code.
+        NotFound: The store has not been linked.
     """
     if subject.lines is None:
         raise InvalidInput(
             f"{subject.kind} {subject.key} has no story", hint="give a path or the name of a symbol"
         )
-    is_linked, notes = linking(reader)
+    if not is_linked(reader):
+        raise NotFound("the lines of commits are not known yet", hint="run `graphsvc link`")
     lines = subject.lines
     is_symbol = subject.kind == "symbol"
     parameters = {
@@ -44,7 +46,5 @@ def story(reader: Reader, subject: Subject, *, limit: int = 100) -> Table:
         "is_symbol": is_symbol,
         "limit": limit,
     }
-    if not is_linked:
-        raise InvalidInput("stories need lines that are linked", hint="run `graphsvc link`")
     columns, rows = reader.table(sql.load("queries", "sql/story.sql"), parameters)
-    return Table(columns, rows, notes)
+    return Table(columns, rows, linking_notes(reader))

@@ -6,7 +6,7 @@ from graphsvc.answers import Table
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Ambiguous, NotFound
-from queries.linked import linking
+from queries.linked import is_linked, linking_notes
 
 __all__ = ["trace"]
 
@@ -29,8 +29,7 @@ def trace(reader: Reader, name: str) -> tuple[str, Table]:
         NotFound: Nothing that wrote to files has that name, or the store has not been linked.
         Ambiguous: Several ids begin so.
     """
-    is_linked, notes = linking(reader)
-    if not is_linked:
+    if not is_linked(reader):
         raise NotFound("what sessions wrote is not linked to commits yet", hint="run `graphsvc link`")
     found = reader.rows(sql.load("queries", "sql/trace_subject.sql"), {"name": name})
     if not found:
@@ -42,7 +41,7 @@ def trace(reader: Reader, name: str) -> tuple[str, Table]:
         raise Ambiguous(f"several ids begin with {name!r}", candidates=[key for _, key in found])
     kind, key = found[0]
     table = Table(*reader.table(sql.load("queries", "sql/trace.sql"), {"kind": kind, "key": key}))
-    return f"{kind} {key}", table._replace(notes=(*_summary(table), *notes))
+    return f"{kind} {key}", table._replace(notes=(*_summary(table), *linking_notes(reader)))
 
 
 def _summary(table: Table) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Ambiguous, InvalidInput, NotFound, SourceUnavailable
 from graphsvc.git import BlameLine, Repository, decode
 from queries.captures import Capture, Checkpoint, captures, completeness, missing, named_checkpoints
-from queries.linked import LINKED, LinkedLine, SessionLink, linked_line, linking, session_links
+from queries.linked import LINKED, LinkedLine, SessionLink, is_linked, linked_line, session_links
 from queries.writers import Call, Window, Writer, writer_of
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "Step",
     "Why",
     "commit_step",
-    "lines_of",
     "prompt_steps",
     "snapshot_of",
     "to_rows",
@@ -120,11 +119,10 @@ def why(
         NotFound: The commit has no such file.
         InvalidInput: The file has fewer lines.
     """
-    is_linked, _ = linking(reader)
-    place = linked_line(reader, repository_id, commit, path, line) if is_linked else None
+    place = linked_line(reader, repository_id, commit, path, line) if is_linked(reader) else None
     if place is None:
         return _by_blame(reader, repository, repository_id, commit, path, line)
-    text = line_text(reader, repository, repository_id, commit, path, line)
+    text = _line_text(reader, repository, repository_id, commit, path, line)
     return _by_links(
         reader, repository_id, place, Step("line", f"{path}:{line}", text, None, "snapshot", 1.0, None)
     )
@@ -188,17 +186,10 @@ def commit_step(reader: Reader, repository_id: str, oid: str, origin: str) -> tu
     return step, Window(parent_at, committed_at)
 
 
-def line_text(
+def _line_text(
     reader: Reader, repository: Repository, repository_id: str, commit: str, path: str, line: int
 ) -> str:
-    """Text of a line of a snapshot; empty where the repository does not have the file's bytes."""
-    return decode(lines_of(reader, repository, repository_id, commit, path)[line - 1 : line][0])
-
-
-def lines_of(
-    reader: Reader, repository: Repository, repository_id: str, commit: str, path: str
-) -> list[bytes]:
-    """Lines of a file of a snapshot, without their ends.
+    """Text of a line of a snapshot.
 
     Raises:
         SourceUnavailable: The repository does not have the file's bytes.
@@ -209,7 +200,7 @@ def lines_of(
         blob = next(batch.read([row[0] for row in rows]), None)
     if blob is None:
         raise SourceUnavailable(f"the repository does not have the bytes of {path} in commit {commit[:12]}")
-    return blob.data.split(b"\n")
+    return decode(blob.data.split(b"\n")[line - 1])
 
 
 def _blamed(repository: Repository, commit: str, path: str, line: int) -> list[BlameLine]:
@@ -248,36 +239,42 @@ def _from_commit(
         found.notes.append(f"the store has no checkpoint {', '.join(unknown)}, which the commit names")
     recorded = captures(reader, repository_id, [checkpoint.key for checkpoint in known]) if known else []
     writer = writer_among(recorded)
-    is_linked, _ = linking(reader)
-    links = session_links(reader, repository_id, commit) if is_linked else []
-    if known and (writer is None or writer.call.session_key in {each.session for each in recorded}):
-        _add_capture(found, known, recorded, writer)
-    elif (session := _linked_session(links, writer)) is None:
-        found.ends = _without_session(named, is_linked=is_linked)
-    else:
-        found.steps.append(session)
-        found.ends = None if writer else "no tool call of the session wrote the line"
-    _add_alternatives(found, links, {each.session for each in recorded})
+    links = session_links(reader, repository_id, commit) if is_linked(reader) else None
+    sessions = {each.session for each in recorded}
+    is_recorded = writer is None or writer.call.session_key in sessions
+    if known:
+        # What the message states is certain, and stays there when the text leads to another session.
+        _add_capture(found, known, recorded, writer if is_recorded else None)
+    if not known or not is_recorded:
+        _add_linked_session(found, links, writer, named)
+    _add_alternatives(found, links or (), sessions)
     if writer is not None:
         _add_writer(found, reader, writer, path)
 
 
-def _without_session(named: Sequence[Checkpoint], *, is_linked: bool) -> str:
-    """Why the trail ends at a commit."""
-    why = (
+def _add_linked_session(
+    found: Why, links: Sequence[SessionLink] | None, writer: Writer | None, named: Sequence[Checkpoint]
+) -> None:
+    """The step of a session that nothing but evidence leads to: the writing call's, else the surest one."""
+    if writer is not None:
+        found.steps.append(_session_of(links or (), writer))
+        found.ends = None
+        return
+    surest = next((link for link in links or () if link.confidence >= LINKED), None)
+    if surest is not None:
+        found.steps.append(_session_step(surest, surest.confidence))
+        found.ends = "no tool call of the session wrote the line"
+        return
+    found.ends = (
         "none of the checkpoints that the commit names is in the store"
         if named
         else "the commit's message names no checkpoint"
     )
-    return f"{why}, and no session is known to have written it" if is_linked else why
+    if links is not None:
+        found.ends += ", and no session is known to have written it"
 
 
-def _linked_session(links: Sequence[SessionLink], writer: Writer | None) -> Step | None:
-    """The step of a session that nothing but evidence leads to: the writing call's, else the surest one."""
-    if writer is None:
-        return next(
-            (_session_step(link, link.confidence) for link in links if link.confidence >= LINKED), None
-        )
+def _session_of(links: Sequence[SessionLink], writer: Writer) -> Step:
     session = writer.call.session_key
     found = next((link for link in links if link.session == session), None)
     if found is not None:
