@@ -13,7 +13,7 @@ import click
 
 from graphsvc import errors
 from graphsvc.cli.root import root
-from graphsvc.kinds import ENVELOPE, KINDS, LEDGER, Column, Kind
+from graphsvc.kinds import DERIVED, ENVELOPE, KINDS, LEDGER, Column, Kind
 
 _FOLDER = Path(__file__).parent
 _NOTE = "<!-- Made by docs/generate.py: change the code, then run `make docs`. -->\n"
@@ -69,7 +69,12 @@ of those that their source no longer states. Text is UTF-8, an evidence span cou
 {kinds}
 # Ledger
 
-{ledger}"""
+{ledger}
+# Derived tables
+
+`graphsvc link` makes them from evidence; before that, a store does not have them.
+
+{derived}"""
 
 
 def _commands(command: click.Command, parent: click.Context | None, name: str) -> Iterator[str]:
@@ -120,6 +125,7 @@ def pages() -> dict[str, str]:
             envelope=_columns(ENVELOPE),
             kinds=_tables(KINDS.values()),
             ledger=_tables(LEDGER.values()),
+            derived=_tables(DERIVED.values()),
         ).lstrip(),
     }
 

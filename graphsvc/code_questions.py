@@ -151,7 +151,7 @@ class CodeQuestions:
             repository: Name of the source, where a revision may be of several.
             limit: Most rows to give.
         """
-        from graphsvc.canonical.derived import reading_tables
+        from graphsvc.canonical.table_files import reading_tables
         from queries.snapshot_diff import diff
 
         old = self._snapshot_files(before, repository)
@@ -164,7 +164,7 @@ class CodeQuestions:
 
     def _ask_code(self, name: str, at: At, repository: str | None, ask: Callable[[Reader], Table]) -> Answer:
         """The answer of the tables of a snapshot; tables that turn out to be damaged are made anew once."""
-        from graphsvc.canonical.derived import reading_tables
+        from graphsvc.canonical.table_files import reading_tables
         from queries.code import prepare
 
         for is_last in (False, True):

@@ -28,6 +28,7 @@ from types import TracebackType
 from typing import IO, NamedTuple
 
 from graphsvc.errors import Cancelled, GraphsvcError, InvalidInput, NotFound, SourceUnavailable
+from graphsvc.patches import Patch, parse_patches, unquote
 
 __all__ = [
     "BlameLine",
@@ -474,6 +475,40 @@ class Repository:
             if commit is not None:
                 yield _commit_changes(commit, records)
 
+    def patches(self, pairs: Iterable[tuple[str, str | None]]) -> Iterator[Patch]:
+        """What lines each commit changed against a parent, in the order given.
+
+        Renames are found by content. Where an object is missing, the patch has no files and says so in ``problem``.
+
+        Args:
+            pairs: Each commit with the parent to compare it with, None to compare it with nothing.
+        """
+        rest = deque(pairs)
+        while rest:
+            try:
+                for patch in self._diff(rest):
+                    yield patch
+                    rest.popleft()
+            except Cancelled:
+                raise
+            except GraphsvcError as error:
+                commit, parent = rest.popleft()
+                yield Patch(commit, parent, (), f"changed lines are unknown: {error.message}")
+
+    def _diff(self, pairs: Iterable[tuple[str, str | None]]) -> Iterator[Patch]:
+        pairs = list(pairs)
+        lines = (_checked(commit) + (f" {_checked(parent)}" if parent else "") for commit, parent in pairs)
+        options = ("--always", "--root", "--patch", "--unified=0", "-M", "--no-ext-diff", "--no-textconv")
+        with self._reading("diff-tree", "--stdin", *options, lines=lines) as stdout:
+            # A patch is whole once the next one begins, and the last one once git ended well.
+            last: Patch | None = None
+            for patch in parse_patches(pairs, stdout):
+                if last is not None:
+                    yield last
+                last = patch
+        if last is not None:
+            yield last
+
     def tree(self, oid: str) -> Iterator[TreeEntry]:
         """All files of a tree, or of a commit's tree, in git's order.
 
@@ -486,14 +521,16 @@ class Repository:
                 mode, type_, entry = head.decode().split()
                 yield TreeEntry(mode, type_, entry, path, record)
 
-    def blame(self, commit: str, path: str | bytes, start: int, end: int) -> list[BlameLine]:
+    def blame(self, commit: str, path: str | bytes, start: int, end: int | None) -> list[BlameLine]:
         """Which commit wrote each of the lines ``start`` to ``end`` of a file, counted from 1, both included.
+
+        None for ``end`` is the end of the file.
 
         Raises:
             NotFound: The commit or the path in it does not exist.
             InvalidInput: The file has fewer lines than ``start``.
         """
-        lines = f"-L{start},{end}"
+        lines = f"-L{start},{'' if end is None else end}"
         options = ("--line-porcelain", "--root", "--no-progress", lines)
         output = self._run("blame", *options, _checked(commit), "--", path).stdout
         return list(_blame_lines(iter(output.split(b"\n")[:-1]), self.shallow_commits()))
@@ -846,7 +883,7 @@ def _blame_lines(lines: Iterator[bytes], shallow: frozenset[str]) -> Iterator[Bl
         yield BlameLine(
             line=int(final),
             commit_oid=commit,
-            original_path=_unquote(headers[b"filename"]),
+            original_path=unquote(headers[b"filename"]),
             original_line=int(original),
             author_name=headers[b"author"],
             author_email=headers[b"author-mail"].removeprefix(b"<").removesuffix(b">"),
@@ -854,10 +891,3 @@ def _blame_lines(lines: Iterator[bytes], shallow: frozenset[str]) -> Iterator[Bl
             is_boundary=commit in shallow,
             content=line[1:],
         )
-
-
-def _unquote(path: bytes) -> bytes:
-    """Path that git has quoted as C does, because of a control character, quote or backslash in it."""
-    if not path.startswith(b'"'):
-        return path
-    return codecs.escape_decode(path[1:-1])[0]

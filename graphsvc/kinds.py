@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-__all__ = ["ENVELOPE", "KINDS", "LEDGER", "Column", "Kind", "schema_fingerprint"]
+__all__ = ["DERIVED", "ENVELOPE", "KINDS", "LEDGER", "Column", "Kind", "schema_fingerprint"]
 
 ColumnType = Literal["text", "long_text", "integer", "number", "flag", "time", "texts", "bytes"]
 
@@ -891,6 +891,159 @@ LEDGER: dict[str, Kind] = {
         ),
     )
 }
+
+
+DERIVED: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        _kind(
+            "linkage",
+            "What the other derived tables were made from; one row.",
+            """
+            rules        text      digest of the rules that made them
+            watermark    text      digest of the canonical watermark that they cover
+            counts       long_text JSON object, rows per table and what could not be read
+            finished_at  time      when
+            """,
+        ),
+        _kind(
+            "written_call",
+            "A tool call whose written text has been taken apart.",
+            """
+            event_id    text the tool_call event
+            session_key text normalised session id
+            call_key    text the host's id of the call
+            occurred_at time when it was made
+            """,
+        ),
+        _kind(
+            "written_line",
+            "A line that a tool call wrote; each once a call and file.",
+            """
+            session_key text    normalised session id
+            call_key    text    the host's id of the call
+            path        text    file as the call names it, null where it names none
+            ordinal     integer place among the lines of the call
+            line_key    integer digest of the line without white space
+            is_telling  flag    it says enough to be recognized by itself
+            is_new      flag    the text that it took the place of did not have it
+            is_edit     flag    it took the place of a text, or was added to a file
+            """,
+        ),
+        _kind(
+            "commit_patch",
+            "A commit compared with a parent, line by line.",
+            """
+            repository_id text repository identity
+            commit_oid    text the commit
+            parent_oid    text the parent, empty for a commit without one
+            problem       text why the changed lines are not known, null where they are
+            """,
+        ),
+        _kind(
+            "changed_lines",
+            "Lines of a commit that took the place of lines of a parent; a file that only moved has no numbers.",
+            """
+            repository_id text    repository identity
+            commit_oid    text    the commit
+            parent_oid    text    the parent, empty for a commit without one
+            path          text    path in the commit, null where the file is gone
+            old_path      text    path in the parent, null where there was none
+            is_text       flag    its lines are known
+            old_start     integer first removed line, from 1, or the line before the added ones
+            old_count     integer lines removed
+            new_start     integer first added line, from 1, or the line before the removed ones
+            new_count     integer lines added
+            is_reflow     flag    both sides say the same but for white space and line ends
+            """,
+        ),
+        _kind(
+            "added_line",
+            "A line of a commit that none of its parents has there; empty ones are left out.",
+            """
+            repository_id text    repository identity
+            commit_oid    text    the commit
+            path          text    path in the commit
+            line          integer number of the line there, from 1
+            line_key      integer digest of the line without white space
+            is_telling    flag    it says enough to be recognized by itself
+            """,
+        ),
+        _kind(
+            "line_writer",
+            "The tool call that wrote an added line.",
+            """
+            repository_id text    repository identity
+            commit_oid    text    the commit
+            path          text    path in the commit
+            line          integer number of the line there, from 1
+            session_key   text    normalised session id
+            call_key      text    the host's id of the call
+            origin        text    written_text, same_text_elsewhere, surrounding_lines or altered_text
+            confidence    integer how sure that is, in thousandths
+            rivals        integer other calls that wrote the same text to the file
+            """,
+        ),
+        _kind(
+            "commit_session",
+            "A session that a commit's changes may come from, by evidence other than what the commit's message names.",
+            """
+            repository_id text    repository identity
+            commit_oid    text    the commit
+            session_key   text    normalised session id
+            origin        text    strongest evidence: written_text, recorded_capture, edited_files or activity
+            confidence    integer how sure that is, in thousandths
+            evidence      texts   all evidence, each as a name and what was measured
+            line_count    integer telling lines of the commit that the session wrote
+            line_total    integer telling lines of the commit
+            call_key      text    the call that wrote most of them, else the one that made the commit; null without
+            segment       text    bytes that support it most
+            start_byte    integer start in the segment
+            end_byte      integer end in the segment, exclusive
+            """,
+        ),
+        _kind(
+            "call_turn",
+            "The turn that a tool call that wrote to files belongs to.",
+            """
+            session_key text    normalised session id
+            call_key    text    the host's id of the call
+            turn_id     text    the turn, null before the first typed prompt
+            position    integer place of the call's record in the session
+            """,
+        ),
+        _kind(
+            "line_origin",
+            "A run of lines of an indexed snapshot, where they were last changed and where they come from.",
+            """
+            repository_id text    repository identity
+            commit_oid    text    the indexed commit
+            path          text    path there
+            first_line    integer number of the first line, from 1
+            line_count    integer lines in the run
+            last_oid      text    commit that changed the lines last
+            last_path     text    path in that commit
+            last_line     integer number of the first of them there
+            origin_oid    text    commit that wrote them first, before moves and reformatting
+            origin_path   text    path in that commit
+            origin_line   integer number of the first of them there
+            """,
+        ),
+        _kind(
+            "line_removal",
+            "A run of lines that the history of an indexed snapshot had and that a commit took away or changed.",
+            """
+            repository_id text    repository identity
+            commit_oid    text    commit that added the lines
+            path          text    path in that commit
+            first_line    integer number of the first line there, from 1
+            line_count    integer lines in the run
+            removed_oid   text    commit that took them away
+            """,
+        ),
+    )
+}
+"""Tables that `graphsvc link` makes from evidence: not part of the schema, since they can always be made again."""
 
 
 def schema_fingerprint(kinds: Iterable[Kind] = (*KINDS.values(), *LEDGER.values())) -> str:

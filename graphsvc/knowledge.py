@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from graphsvc.status import Status
     from graphsvc.verification import Verification
     from loaders.base import Progress, SourceReport
+    from loaders.linkage import LinkReport
     from loaders.rebuild import RebuildReport
     from loaders.sessions.registration import Discovery
     from queries.sessions import SessionFilters
@@ -612,45 +613,122 @@ class KnowledgeBase(CodeQuestions):
             table = brief(used, reader, self.store.secret(), task, Budget.read(budget))
             return _answer("brief", table, _coverage(reader, used.generation))
 
-    # Evidence
+    # Provenance
 
-    def why(self, path: str, line: int, *, repository: str | None = None) -> Answer:
-        """Why a line is there: the steps from it to the prompt that asked for it; see `queries.why`.
+    def link(self, progress: Progress | None = None) -> LinkReport:
+        """Find out which tool calls wrote what commits added, for `why` and its like; see `loaders.linkage`."""
+        from loaders.base import silent
+        from loaders.linkage import link
+
+        return link(self.store, progress or silent)
+
+    def why(
+        self, name: str, line: int | None = None, last: int | None = None, *, repository: str | None = None
+    ) -> Answer:
+        """Why something is as it is: the steps from it to the prompts that asked for it; see `queries.explanation`.
 
         Args:
-            path: Path from the repository's root, in an indexed snapshot.
-            line: Number of the line, from 1.
-            repository: Name of the source, where several repositories have the path.
+            name: Path from the repository's root, in an indexed snapshot. Without a line, also a symbol, or a commit,
+                checkpoint or fact by its id or a unique beginning of it; see `queries.subjects.subject`.
+            line: Number of a line, from 1.
+            last: Number of the last of several lines.
+            repository: Name of the source, where several repositories have the name.
 
         Returns:
             step, subject, text, occurred_at, origin, confidence, segment, start_byte, end_byte. Where the trail
             ends before a prompt, the coverage's notes say why. A prompt of few words is followed by what it is about,
-            as steps ``answering`` and ``earlier_prompt``. The facts and intents that were in force when the
-            line was written follow the trail, as steps ``fact`` and ``intent``.
+            as steps ``answering`` and ``earlier_prompt``. Steps ``reasoning``, ``tried`` and ``verified`` are what
+            surrounded the tool call, ``fact`` and ``intent`` what was in force when it was made.
 
         Raises:
-            NotFound: No indexed repository has the path.
-            Ambiguous: Several have it.
+            NotFound: Nothing has that name.
+            Ambiguous: Several things have it.
             InvalidInput: The file has fewer lines in the indexed commit.
             SourceUnavailable: The repository is not where it was.
         """
-        from graphsvc.git import Repository
+        from queries.circumstances import circumstances
+        from queries.explanation import explain
         from queries.in_force import in_force
-        from queries.why import STEP_COLUMNS, snapshot_of, to_rows, why
+        from queries.linked import linking_notes
+        from queries.subjects import subject, subject_of_lines
+        from queries.why import STEP_COLUMNS, snapshot_of, to_rows
 
         with self.store.read() as reader:
-            repository_id, commit, locator = snapshot_of(reader, path, repository)
-            with Repository.open(locator) as opened:
-                found = why(reader, opened, repository_id=repository_id, commit=commit, path=path, line=line)
-            found.steps += in_force(
-                reader,
-                found,
-                repository_id=repository_id,
-                work_tree=locator,
-                store_id=self.store.marker.store_id,
-            )
+            if line is None:
+                asked = subject(reader, name, repository)
+            else:
+                asked = subject_of_lines(name, *snapshot_of(reader, name, repository), line, last or line)
+            found = explain(reader, asked)
+            if found.call is not None:
+                found.steps += circumstances(reader, found.call)
+            if asked.lines is not None:
+                found.steps += in_force(
+                    reader,
+                    found,
+                    repository_id=asked.lines.repository_id,
+                    work_tree=asked.lines.locator,
+                    store_id=self.store.marker.store_id,
+                )
             notes = (*((f"the trail ends: {found.ends}",) if found.ends else ()), *found.notes)
+            notes = (*notes, *linking_notes(reader))
             return self._answer("why", Table(STEP_COLUMNS, to_rows(found), notes), reader)
+
+    def trace(self, name: str) -> Answer:
+        """What became of what a session, a turn or a tool call wrote; see `queries.trace.trace`.
+
+        Args:
+            name: A session's id or a unique beginning of it, a turn's id, or a tool call's id.
+
+        Raises:
+            NotFound: Nothing that wrote to files has that name, or the store has not been linked.
+            Ambiguous: Several ids begin so.
+        """
+        from queries.trace import trace
+
+        with self.store.read() as reader:
+            what, table = trace(reader, name)
+            return self._answer(f"trace {what}", table, reader)
+
+    def story(self, name: str, *, repository: str | None = None, limit: int = 100) -> Answer:
+        """The life of a file or symbol through commits, prompts and facts; see `queries.story.story`.
+
+        Args:
+            name: Path from the repository's root, or a symbol.
+            repository: Name of the source, where several repositories have the name.
+            limit: Most commits to tell of: the newest.
+
+        Raises:
+            NotFound: Nothing has that name, or the store has not been linked.
+            Ambiguous: Several things have it.
+            InvalidInput: It is no code.
+        """
+        from queries.story import story
+        from queries.subjects import subject
+
+        with self.store.read() as reader:
+            table = story(reader, subject(reader, name, repository), limit=limit)
+            return self._answer("story", table, reader)
+
+    def attribution(
+        self, *, by: str = "file", path: str | None = None, repository: str | None = None
+    ) -> Answer:
+        """Who wrote the lines of the indexed snapshots; see `queries.attribution.attribution`.
+
+        Args:
+            by: ``file``, ``directory``, ``symbol``, ``author``, ``period``, ``reason``, ``line`` or ``checkpoint``.
+            path: A file or folder from the repository's root; None for all.
+            repository: Name of the source; None for all.
+
+        Raises:
+            NotFound: The store has not been linked, or no indexed file has the path.
+            InvalidInput: There is no such grouping.
+        """
+        from queries.attribution import attribution
+
+        with self.store.read() as reader:
+            repository_id = _repository_id(reader, repository)
+            table = attribution(reader, by=by, path=path, repository_id=repository_id)
+            return self._answer("attribution", table, reader)
 
     def evidence(self, span: str) -> bytes:
         """Exact bytes of an evidence span.

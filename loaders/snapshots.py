@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphsvc.canonical import sql
-from graphsvc.canonical.derived import reading_tables, write_tables
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
+from graphsvc.canonical.table_files import reading_tables, write_tables
 from graphsvc.errors import Corrupt, InvalidInput
 from graphsvc.git import Repository, decode, hash_object
 from graphsvc.ids import derive

@@ -1,14 +1,14 @@
 """Why is this line here: from a line to the prompt that asked for it, with the evidence of each step.
 
-The trail goes from the line to the commit that wrote it (git blame), to the checkpoints that the commit's message
-names, to the sessions that those recorded, to the tool call whose written text holds the line, to the prompt of
+The trail goes from the line to the commit that wrote it, to the checkpoints that the commit's message names and
+the sessions that those recorded, or to a session that wrote the same text, to the tool call that did, to the prompt of
 the turn that made the call. Where a step has no successor, the trail ends there and says why. A prompt of few words is
 followed by what it is about: the text that it answers, and the last prompt before it that says more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,12 +16,22 @@ from typing import Any, NamedTuple
 from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Span
 from graphsvc.canonical.reader import Reader
-from graphsvc.errors import Ambiguous, InvalidInput, NotFound
+from graphsvc.errors import Ambiguous, InvalidInput, NotFound, SourceUnavailable
 from graphsvc.git import BlameLine, Repository, decode
 from queries.captures import Capture, Checkpoint, captures, completeness, missing, named_checkpoints
-from queries.writers import Window, Writer, writer_of
+from queries.linked import LINKED, LinkedLine, SessionLink, is_linked, linked_line, session_links
+from queries.writers import Call, Window, Writer, writer_of
 
-__all__ = ["STEP_COLUMNS", "Step", "Why", "snapshot_of", "to_rows", "why"]
+__all__ = [
+    "STEP_COLUMNS",
+    "Step",
+    "Why",
+    "commit_step",
+    "prompt_steps",
+    "snapshot_of",
+    "to_rows",
+    "why",
+]
 
 STEP_COLUMNS = (
     "step",
@@ -37,6 +47,10 @@ STEP_COLUMNS = (
 """Columns of a trail as rows."""
 
 _CONTEXT = 5
+_WORTH_TELLING = 0.2
+"""Least confidence of an alternative that a note names."""
+_OTHERS = 3
+"""Most alternatives that a note names."""
 _FEW_LETTERS = 24
 """A prompt of fewer letters and digits hardly explains a line."""
 
@@ -50,9 +64,10 @@ class Step(NamedTuple):
             prompt answers, the key of its record.
         text: What it says, in its own words; of a checkpoint, how it was made.
         occurred_at: When, in UTC; None where the source does not say. A session's is that of its first record.
-        origin: The rule that leads to it from the step before: snapshot (the line as indexed), blame, trailer,
-            checkpoint, written_text, same_text_elsewhere (a guess: the text was written to another file), turn,
-            before_prompt.
+        origin: The rule that leads to it from the step before: snapshot (the line as indexed), blame, moved (the
+            commit wrote the line, which a later one moved or formatted), trailer, checkpoint, written_text,
+            recorded_capture and edited_files (of a session: `graphsvc.kinds.DERIVED`), surrounding_lines,
+            altered_text, same_text_elsewhere (a guess: the text was written to another file), turn, before_prompt.
         confidence: How sure that is, 0 to 1. A prompt is no surer than its tool call, nor is a session that only a
             guess leads to.
         evidence: Its exact bytes; None for the line, whose bytes are in the repository.
@@ -75,17 +90,22 @@ class Why:
         steps: From the line towards the prompt, and what the prompt is about.
         ends: Why the trail ends before the prompt; None where it leads there.
         notes: What else a reader should know: alternatives, and ids that nothing has.
+        call: The tool call that it leads to, if it does.
     """
 
     steps: list[Step] = field(default_factory=list)
     ends: str | None = None
     notes: list[str] = field(default_factory=list)
+    call: Call | None = None
 
 
 def why(
     reader: Reader, repository: Repository, *, repository_id: str, commit: str, path: str, line: int
 ) -> Why:
     """Follow the trail from a line of a file, as it is in a commit.
+
+    A store that has been linked knows where the line comes from; in another one it is looked for now, among the
+    sessions that the commit's message leads to.
 
     Args:
         reader: Reader of the canonical store.
@@ -99,28 +119,88 @@ def why(
         NotFound: The commit has no such file.
         InvalidInput: The file has fewer lines.
     """
-    found = Why()
+    place = linked_line(reader, repository_id, commit, path, line) if is_linked(reader) else None
+    if place is None:
+        return _by_blame(reader, repository, repository_id, commit, path, line)
+    text = _line_text(reader, repository, repository_id, commit, path, line)
+    return _by_links(
+        reader, repository_id, place, Step("line", f"{path}:{line}", text, None, "snapshot", 1.0, None)
+    )
+
+
+def _by_links(reader: Reader, repository_id: str, place: LinkedLine, line: Step) -> Why:
+    found = Why(steps=[line])
+    for oid, origin in dict.fromkeys(((place.last.oid, "blame"), (place.origin.oid, "moved"))):
+        if origin == "blame" or oid != place.last.oid:
+            step, _ = commit_step(reader, repository_id, oid, origin)
+            found.steps.append(step)
+    if place.was_altered:
+        found.notes.append("the line itself was changed after the call wrote what stands around it")
+    _from_commit(found, reader, repository_id, place.written.oid, place.written.path, lambda _: place.writer)
+    return found
+
+
+def _by_blame(
+    reader: Reader, repository: Repository, repository_id: str, commit: str, path: str, line: int
+) -> Why:
     block = _blamed(repository, commit, path, line)
     target = next(blamed for blamed in block if blamed.line == line)
-    author = decode(target.author_name)
     text = decode(target.content)
-    found.steps.append(Step("line", f"{path}:{line}", text, None, "snapshot", 1.0, None))
-    rows = reader.rows(
-        sql.load("queries", "sql/why_commit.sql"), {"repository": repository_id, "oid": target.commit_oid}
-    )
-    if not rows:
+    found = Why(steps=[Step("line", f"{path}:{line}", text, None, "snapshot", 1.0, None)])
+    try:
+        step, window = commit_step(reader, repository_id, target.commit_oid, "blame")
+    except NotFound:
+        author = decode(target.author_name)
         found.ends = (
             f"the store does not have commit {target.commit_oid[:12]} by {author}: run `graphsvc rebuild`"
         )
         return found
-    title, author, authored_at, committed_at, parent_at, *span = rows[0]
-    found.steps.append(
-        Step("commit", target.commit_oid, f"{title} ({author})", authored_at, "blame", 1.0, Span(*span))
-    )
+    found.steps.append(step)
     if target.is_boundary:
         found.notes.append("the clone is shallow: an older commit may have written the line")
-    _from_commit(found, reader, repository_id, block, target, Window(parent_at, committed_at))
+
+    def writer_among(recorded: Sequence[Capture]) -> Writer | None:
+        sessions = sorted({each.session for each in recorded if each.has_transcript})
+        writer = writer_of(
+            reader, sessions, repository_id=repository_id, block=block, target=target, window=window
+        )
+        if writer is None:
+            return None
+        return writer._replace(confidence=round(writer.confidence * completeness(recorded), 3))
+
+    _from_commit(found, reader, repository_id, target.commit_oid, decode(target.original_path), writer_among)
     return found
+
+
+def commit_step(reader: Reader, repository_id: str, oid: str, origin: str) -> tuple[Step, Window]:
+    """The step of a commit, and when its changes were made.
+
+    Raises:
+        NotFound: The store does not have the commit.
+    """
+    rows = reader.rows(sql.load("queries", "sql/why_commit.sql"), {"repository": repository_id, "oid": oid})
+    if not rows:
+        raise NotFound(f"the store does not have commit {oid[:12]}", hint="run `graphsvc rebuild`")
+    title, author, authored_at, committed_at, parent_at, *span = rows[0]
+    step = Step("commit", oid, f"{title} ({author})", authored_at, origin, 1.0, Span(*span))
+    return step, Window(parent_at, committed_at)
+
+
+def _line_text(
+    reader: Reader, repository: Repository, repository_id: str, commit: str, path: str, line: int
+) -> str:
+    """Text of a line of a snapshot.
+
+    Raises:
+        SourceUnavailable: The repository does not have the file's bytes.
+    """
+    parameters = {"repository": repository_id, "commit": commit, "path": path}
+    rows = reader.rows(sql.load("queries", "sql/snapshot_blob.sql"), parameters)
+    with repository.batch() as batch:
+        blob = next(batch.read([row[0] for row in rows]), None)
+    if blob is None:
+        raise SourceUnavailable(f"the repository does not have the bytes of {path} in commit {commit[:12]}")
+    return decode(blob.data.split(b"\n")[line - 1])
 
 
 def _blamed(repository: Repository, commit: str, path: str, line: int) -> list[BlameLine]:
@@ -147,38 +227,83 @@ def _from_commit(
     found: Why,
     reader: Reader,
     repository_id: str,
-    block: list[BlameLine],
-    target: BlameLine,
-    window: Window,
+    commit: str,
+    path: str,
+    writer_among: Callable[[Sequence[Capture]], Writer | None],
 ) -> None:
-    named = named_checkpoints(reader, repository_id, target.commit_oid)
+    """Go on from the commit that wrote a line: to a session that its message leads to, else to one by evidence."""
+    named = named_checkpoints(reader, repository_id, commit)
     known = [checkpoint for checkpoint in named if checkpoint.is_known]
     unknown = [checkpoint.key for checkpoint in named if not checkpoint.is_known]
     if unknown:
         found.notes.append(f"the store has no checkpoint {', '.join(unknown)}, which the commit names")
-    if not named:
-        found.ends = "the commit's message names no checkpoint"
-    elif not known:
-        found.ends = "none of the checkpoints that the commit names is in the store"
-    if not known:
+    recorded = captures(reader, repository_id, [checkpoint.key for checkpoint in known]) if known else []
+    writer = writer_among(recorded)
+    links = session_links(reader, repository_id, commit) if is_linked(reader) else None
+    sessions = {each.session for each in recorded}
+    is_recorded = writer is None or writer.call.session_key in sessions
+    if known:
+        # What the message states is certain, and stays there when the text leads to another session.
+        _add_capture(found, known, recorded, writer if is_recorded else None)
+    if not known or not is_recorded:
+        _add_linked_session(found, links, writer, named)
+    _add_alternatives(found, links or (), sessions)
+    if writer is not None:
+        _add_writer(found, reader, writer, path)
+
+
+def _add_linked_session(
+    found: Why, links: Sequence[SessionLink] | None, writer: Writer | None, named: Sequence[Checkpoint]
+) -> None:
+    """The step of a session that nothing but evidence leads to: the writing call's, else the surest one."""
+    if writer is not None:
+        found.steps.append(_session_of(links or (), writer))
+        found.ends = None
         return
-    recorded = captures(reader, repository_id, [checkpoint.key for checkpoint in known])
-    writer = writer_of(
-        reader,
-        sorted({each.session for each in recorded if each.has_transcript}),
-        repository_id=repository_id,
-        block=block,
-        target=target,
-        window=window,
+    surest = next((link for link in links or () if link.confidence >= LINKED), None)
+    if surest is not None:
+        found.steps.append(_session_step(surest, surest.confidence))
+        found.ends = "no tool call of the session wrote the line"
+        return
+    found.ends = (
+        "none of the checkpoints that the commit names is in the store"
+        if named
+        else "the commit's message names no checkpoint"
     )
-    if writer is not None:
-        writer = writer._replace(confidence=round(writer.confidence * completeness(recorded), 3))
-    _add_capture(found, known, recorded, writer)
-    if writer is not None:
-        _add_writer(found, reader, writer, decode(target.original_path))
+    if links is not None:
+        found.ends += ", and no session is known to have written it"
 
 
-def _add_capture(found: Why, known: list[Checkpoint], recorded: list[Capture], writer: Writer | None) -> None:
+def _session_of(links: Sequence[SessionLink], writer: Writer) -> Step:
+    session = writer.call.session_key
+    found = next((link for link in links if link.session == session), None)
+    if found is not None:
+        return _session_step(found, max(found.confidence, writer.confidence))
+    text = "it wrote the line, and hardly more of the commit"
+    return Step("session", session, text, None, writer.origin, writer.confidence, writer.call.evidence)
+
+
+def _session_step(link: SessionLink, sureness: float) -> Step:
+    text = (
+        f"{link.agent or 'agent not recorded'}, {link.lines} of {link.of_lines} telling lines of the commit"
+    )
+    return Step("session", link.session, text, link.started_at, link.origin, sureness, link.span)
+
+
+def _add_alternatives(found: Why, links: Sequence[SessionLink], recorded: set[str]) -> None:
+    said = recorded | {step.subject for step in found.steps if step.step == "session"}
+    others = [
+        f"{each.session} ({each.origin}, {each.confidence:g})"
+        for each in links
+        if each.session not in said and each.confidence >= _WORTH_TELLING
+    ]
+    if others:
+        found.notes.append(f"the commit may come from other sessions: {', '.join(others[:_OTHERS])}")
+
+
+def _add_capture(
+    found: Why, known: Sequence[Checkpoint], recorded: Sequence[Capture], writer: Writer | None
+) -> None:
     """Steps of the session that has the writing call, else of the first one, and of its checkpoint."""
     capture = next(
         (each for each in recorded if writer is None or each.session == writer.call.session_key), None
@@ -227,7 +352,7 @@ def _session_sureness(recorded: Sequence[Capture], writer: Writer | None) -> flo
 
 
 def _add_writer(found: Why, reader: Reader, writer: Writer, path: str) -> None:
-    call = writer.call
+    call = found.call = writer.call
     if writer.is_guess:
         found.notes.append(f"the tool call wrote the same text, but not to {path}: it is a guess")
     if writer.others:
@@ -247,10 +372,10 @@ def _add_writer(found: Why, reader: Reader, writer: Writer, path: str) -> None:
     if call.turn_id is None:
         found.ends = "the recorded transcript begins after the prompt that led to the call"
         return
-    found.steps += _prompts(reader, call.session_key, call.turn_id, writer.confidence)
+    found.steps += prompt_steps(reader, call.session_key, call.turn_id, writer.confidence)
 
 
-def _prompts(reader: Reader, session: str, turn: str, sureness: float) -> Iterator[Step]:
+def prompt_steps(reader: Reader, session: str, turn: str, sureness: float) -> Iterator[Step]:
     """The prompt of a turn, and where that says little, what it is about."""
     [(prompt, started_at, *span)] = reader.rows(
         sql.load("queries", "sql/why_turn.sql"), {"session": session, "turn": turn}

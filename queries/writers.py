@@ -13,9 +13,9 @@ from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Span
 from graphsvc.canonical.reader import Reader
 from graphsvc.git import BlameLine, decode
-from queries.written import Written, written_texts
+from graphsvc.written import Written, written_texts
 
-__all__ = ["Call", "Window", "Writer", "writer_of"]
+__all__ = ["Call", "Window", "Writer", "to_call", "writer_of"]
 
 _CLOCK_SKEW = timedelta(minutes=5)
 _OWN, _SAME_NAME, _COMMAND, _ELSEWHERE = 1.0, 0.9, 0.7, 0.3
@@ -69,7 +69,8 @@ class Writer(NamedTuple):
 
     Attributes:
         call: The call.
-        origin: written_text, or same_text_elsewhere where another file got the text: a guess.
+        origin: written_text, or same_text_elsewhere where another file got the text: a guess. Linking knows besides
+            surrounding_lines, of a line that says nothing by itself, and altered_text, of one that was changed since.
         confidence: How sure that is, 0 to 1.
         others: How many other calls wrote the same text.
     """
@@ -126,10 +127,11 @@ def writer_of(
 
 def _calls(reader: Reader, sessions: Iterable[str]) -> list[Call]:
     statement = sql.load("queries", "sql/why_calls.sql")
-    return [_call(*row) for session in sessions for row in reader.rows(statement, {"session": session})]
+    return [to_call(*row) for session in sessions for row in reader.rows(statement, {"session": session})]
 
 
-def _call(*row: Any) -> Call:
+def to_call(*row: Any) -> Call:
+    """The call of a row of ``sql/why_calls.sql``."""
     fields = dict(zip(Call.__dataclass_fields__, (*row[:-3], Span(*row[-3:])), strict=True))
     return Call(**fields)
 

@@ -1,77 +1,101 @@
-"""Files of derived tables: made once from evidence, never changed, and safe to delete.
-
-A file gets its name when it is whole, so any number of processes may read it while others make more.
-"""
+"""Derived tables: made from evidence, kept beside it, and made anew where their rules have changed."""
 
 from __future__ import annotations
 
-import os
-import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import duckdb
-
-from graphsvc.canonical.connection import open_memory
-from graphsvc.canonical.reader import Reader
-from graphsvc.errors import Corrupt, DurabilityUncertain
+from graphsvc.canonical.schema import table_statement
+from graphsvc.canonical.sql import statement
+from graphsvc.kinds import DERIVED
 
 if TYPE_CHECKING:
+    import duckdb
     import polars as pl
 
-__all__ = ["reading_tables", "write_tables"]
+    from graphsvc.canonical.reader import Reader
 
-_BLOCK_SIZE = 16384
-"""Smallest block of a file, since most tables are small."""
+__all__ = ["Linkage", "add", "derived_watermark", "linkage", "prepare", "replace"]
 
 
-def write_tables(path: Path, tables: Mapping[str, pl.DataFrame]) -> None:
-    """Write frames as tables of a new file, in place of one of that name.
+class Linkage(NamedTuple):
+    """What derived tables there are.
 
-    Raises:
-        DurabilityUncertain: The file could not be written.
+    Attributes:
+        rules: Digest of the rules that made them.
+        watermark: Digest of the evidence that they cover; None where they were not finished.
+        counts: Rows per table, and what could not be read.
+        finished_at: When, in UTC.
     """
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        path.parent.mkdir(exist_ok=True)
-        with open_memory() as connection:
-            connection.execute(f"ATTACH {_quoted(unfinished)} AS made (BLOCK_SIZE {_BLOCK_SIZE})")
-            for name, frame in tables.items():
-                connection.register("frame", frame.to_arrow())
-                connection.execute(f'CREATE TABLE made."{name}" AS FROM frame')
-            connection.execute("DETACH made")
-        unfinished.replace(path)
-    except (duckdb.Error, OSError) as error:
-        raise DurabilityUncertain(f"{path} could not be written: {error}") from error
-    finally:
-        for left in path.parent.glob(f"{unfinished.name}*"):
-            left.unlink()
+
+    rules: str
+    watermark: str | None
+    counts: Mapping[str, Any]
+    finished_at: datetime
 
 
-@contextmanager
-def reading_tables(paths: Sequence[Path]) -> Iterator[Reader]:
-    """A reader of the tables of files; each table has the rows of all of them.
-
-    Raises:
-        Corrupt: A file cannot be read: delete it, and it is made anew.
-    """
-    with open_memory() as connection:
-        try:
-            for number, path in enumerate(paths):
-                connection.execute(f"ATTACH {_quoted(path)} AS file_{number} (READ_ONLY)")
-                os.utime(path)  # the least recently read files are the first that are removed
-            for (table,) in connection.execute(
-                "SELECT DISTINCT table_name FROM duckdb_tables() WHERE database_name LIKE 'file_%'"
-            ).fetchall():
-                union = " UNION ALL ".join(f'FROM file_{number}."{table}"' for number, _ in enumerate(paths))
-                connection.execute(f'CREATE TEMP VIEW "{table}" AS {union}')
-            connection.execute("SET enable_external_access = false; SET lock_configuration = true")
-        except duckdb.Error as error:
-            raise Corrupt(f"a file of derived tables cannot be read: {error}") from error
-        yield Reader(connection)
+def linkage(reader: Reader) -> Linkage | None:
+    """What derived tables the store has; None where it has none."""
+    if not reader.rows(statement("derived_tables"), {"name": "linkage"}):
+        return None
+    rows = reader.rows("SELECT rules, watermark, counts, finished_at FROM linkage")
+    return next((Linkage(rules, mark, json.loads(counts), at) for rules, mark, counts, at in rows), None)
 
 
-def _quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
+def derived_watermark(reader: Reader) -> str:
+    """Digest of the evidence that derived tables are made from, as it is now."""
+    return hashlib.sha256(json.dumps(reader.rows(statement("derived_watermark"))).encode()).hexdigest()
+
+
+def prepare(connection: duckdb.DuckDBPyConnection, rules: str) -> None:
+    """Have empty derived tables, unless those that are there were made by the same rules."""
+    [(known,)] = connection.execute(statement("derived_tables"), {"name": "linkage"}).fetchall() or [(None,)]
+    if known and connection.execute("SELECT 1 FROM linkage WHERE rules = ?", [rules]).fetchall():
+        return
+    connection.execute("BEGIN")
+    for kind in DERIVED.values():
+        connection.execute(f'DROP TABLE IF EXISTS "{kind.name}"')
+        connection.execute(table_statement(kind, kind.columns))
+    connection.execute("INSERT INTO linkage VALUES (?, NULL, '{}', ?)", [rules, _now()])
+    connection.execute("COMMIT")
+
+
+def add(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, pl.DataFrame]) -> None:
+    """Add rows to derived tables, all or none."""
+    connection.execute("BEGIN")
+    for name, frame in tables.items():
+        _insert(connection, name, frame)
+    connection.execute("COMMIT")
+
+
+def replace(
+    connection: duckdb.DuckDBPyConnection,
+    tables: Mapping[str, pl.DataFrame],
+    *,
+    watermark: str,
+    counts: Mapping[str, Any],
+) -> None:
+    """Give derived tables other rows, and say what evidence all of them cover now."""
+    connection.execute("BEGIN")
+    for name, frame in tables.items():
+        connection.execute(f'DELETE FROM "{name}"')
+        _insert(connection, name, frame)
+    said = json.dumps(dict(counts), sort_keys=True)
+    connection.execute(
+        "UPDATE linkage SET watermark = ?, counts = ?, finished_at = ?", [watermark, said, _now()]
+    )
+    connection.execute("COMMIT")
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, name: str, frame: pl.DataFrame) -> None:
+    columns = ", ".join(DERIVED[name].names)
+    connection.register("derived_rows", frame.to_arrow())
+    connection.execute(f'INSERT INTO "{name}" SELECT {columns} FROM derived_rows')
+    connection.unregister("derived_rows")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from graphsvc.kinds import ENVELOPE, KINDS, LEDGER, Column, Kind
 
-__all__ = ["statements"]
+__all__ = ["statements", "table_statement"]
 
 _TYPES = {
     "text": "VARCHAR",
@@ -20,7 +20,8 @@ _TYPES = {
 }
 
 
-def _table(kind: Kind, columns: tuple[Column, ...]) -> str:
+def table_statement(kind: Kind, columns: tuple[Column, ...]) -> str:
+    """The statement that makes a table of a kind."""
     body = ", ".join(f'"{column.name}" {_TYPES[column.type]}' for column in columns)
     return f'CREATE TABLE "{kind.name}" ({body})'
 
@@ -28,9 +29,9 @@ def _table(kind: Kind, columns: tuple[Column, ...]) -> str:
 def statements() -> Iterator[str]:
     """Statements that make an empty store: a table a kind, the ledger's tables and index, the view ``event``."""
     for kind in KINDS.values():
-        yield _table(kind, kind.all_columns)
+        yield table_statement(kind, kind.all_columns)
     for kind in LEDGER.values():
-        yield _table(kind, kind.columns)
+        yield table_statement(kind, kind.columns)
     # A pack's bytes lie beside those of two thousand others: without an index, finding one reads them all.
     yield "CREATE UNIQUE INDEX pack_number ON pack (pack)"
     envelope = ", ".join(column.name for column in ENVELOPE)

@@ -16,6 +16,7 @@ from graphsvc.kinds import schema_fingerprint
 
 if TYPE_CHECKING:
     import duckdb
+    import polars as pl
 
     from graphsvc.canonical.admission import Receipt
     from graphsvc.canonical.batch import Batch, Cursor
@@ -198,6 +199,29 @@ class CanonicalStore:
 
         with self._write() as connection:
             add_text_index(connection, number, said)
+
+    def prepare_derived(self, rules: str) -> None:
+        """Have derived tables that were made by ``rules``, empty where there are none yet."""
+        from graphsvc.canonical.derived import prepare
+
+        with self._write() as connection:
+            prepare(connection, rules)
+
+    def add_derived(self, tables: Mapping[str, pl.DataFrame]) -> None:
+        """Add rows to derived tables, all or none; columns as in `graphsvc.kinds.DERIVED`."""
+        from graphsvc.canonical.derived import add
+
+        with self._write() as connection:
+            add(connection, tables)
+
+    def replace_derived(
+        self, tables: Mapping[str, pl.DataFrame], *, watermark: str, counts: Mapping[str, Any]
+    ) -> None:
+        """Give derived tables other rows, and say which watermark all of them cover now."""
+        from graphsvc.canonical.derived import replace
+
+        with self._write() as connection:
+            replace(connection, tables, watermark=watermark, counts=counts)
 
     @contextmanager
     def _write(self) -> Iterator[duckdb.DuckDBPyConnection]:

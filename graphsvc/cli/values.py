@@ -19,9 +19,10 @@ from graphsvc.location import find_work_tree
 if TYPE_CHECKING:
     from graphsvc.knowledge import KnowledgeBase
 
-__all__ = ["Place", "State", "Time", "complete", "locate", "split_line"]
+__all__ = ["Place", "State", "Time", "complete", "locate", "split_lines"]
 
 _AGO = re.compile(r"(\d{1,6})([hdw])")
+_LINES = re.compile(r"(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?", re.DOTALL)
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -68,21 +69,24 @@ class State(click.ParamType[str | Path]):
         return Path(value).expanduser() if str(value).startswith((".", "/", "~")) else str(value)
 
 
-def split_line(place: str) -> tuple[str, int]:
-    r"""Path and line number of ``PATH:LINE``, whatever colons the path has.
+def split_lines(name: str) -> tuple[str, int | None, int | None]:
+    r"""Path and line numbers of ``PATH:LINE`` or ``PATH:LINE-LINE``, whatever colons the path has; else the name alone.
 
     Raises:
-        InvalidInput: It does not end in a colon and a number from 1.
+        InvalidInput: The lines do not begin at 1 or later, or end before they begin.
 
-    >>> split_line("a:b.py:12"), split_line(r"C:\src\a.py:3")
-    (('a:b.py', 12), ('C:\\src\\a.py', 3))
+    >>> split_lines("a:b.py:12"), split_lines(r"C:\src\a.py:3-5"), split_lines("Store::load")
+    (('a:b.py', 12, 12), ('C:\\src\\a.py', 3, 5), ('Store::load', None, None))
     """
-    path, colon, line = place.rpartition(":")
-    if not (colon and path and line.isascii() and line.isdigit() and int(line[:18]) > 0):
+    found = _LINES.fullmatch(name)
+    if found is None:
+        return name, None, None
+    path, first, last = found[1], int(found[2]), int(found[3] or found[2])
+    if not 0 < first <= last:
         raise InvalidInput(
-            f"{place!r} is not PATH:LINE", hint="write a line number from 1, as in README.md:1"
+            f"{name!r} has no lines", hint="write line numbers from 1, as in README.md:1 or README.md:1-9"
         )
-    return path, int(line[:18])
+    return path, first, last
 
 
 class Place(NamedTuple):

@@ -63,6 +63,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Sample:
             kb = graphsvc.init(store)
             kb.add_repository(repository)
             kb.rebuild()
+            kb.link()
             kb.index()
     newest = graphsvc.open(store).sessions().to_dicts()[0]
     return Sample(repository, store, newest["session"], newest["first_prompt"])

@@ -23,7 +23,7 @@ from tests.cli.conftest import Run, Sample, environment
         (("checkpoint", ""), 15, "(a1b2c3d4e5f6, b2c3d4e5f6a1, c3d4e5f6a1b2); give more of the name"),
         (("symbol", "nope"), 14, "no indexed symbol is called 'nope'"),
         (("query", "nope"), 14, "there is no query 'nope'"),
-        (("why", "README.md"), 2, "is not PATH:LINE"),
+        (("why", "README.md:0"), 2, "has no lines"),
         (("why", "nope.py:1"), 14, "no indexed snapshot has nope.py"),
         (("sql", "DELETE FROM commit"), 2, "the statement was refused"),
         (("cypher", "MATCH (n) DETACH DELETE n"), 16, ""),

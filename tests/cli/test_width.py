@@ -46,16 +46,14 @@ def test_sessions_keep_their_id_and_prompt_in_lines_that_fit(launch: Run, sample
     assert ("left out for lack of room: " in result.stderr) == ("files" not in head.split())
 
 
-def test_a_trail_is_a_block_a_step(launch: Run) -> None:
+def test_a_trail_names_each_step_once_and_fits(launch: Run) -> None:
     result = launch("why", "tally/money.py:6", "--format", "table", COLUMNS="80")
 
-    blocks = [block.splitlines() for block in result.text.split("\n\n")]
-    steps = ["line", "commit", "checkpoint", "session", "tool_call", "prompt"]
-    assert [block[0].split()[0] for block in blocks] == steps
-    assert max(len(line) for block in blocks for line in block[1:]) <= 80
-    prompt = " ".join(line.strip() for line in blocks[-1][1:-1])
-    assert prompt.startswith("Amounts with a thousands separator")
-    assert blocks[-1][-1].strip().startswith("by turn, confidence 1, evidence ")
+    lines = result.text.splitlines()
+    steps = [line.split()[0] for line in lines if not line.startswith(" ")]
+    assert steps == ["line", "commit", "checkpoint", "session", "tool_call", "prompt", "tried", "verified"]
+    assert max(map(len, lines)) <= 80
+    assert "Amounts with a thousands separator" in result.text
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["sessions", "--help"], ["sessions"], ["query"]])

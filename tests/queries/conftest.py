@@ -43,14 +43,20 @@ class Trails:
         trailers = "".join(f"Entire-Checkpoint: {key(name)}\n" for name in names)
         return self.repository.commit(files, f"{message}\n\n{trailers}")
 
-    def keep(self, name: str, *talks: Talk | bytes) -> None:
-        """Add the checkpoint of a name, with a session a talk; bytes are a transcript of the session of that name."""
+    def keep(self, name: str, *talks: Talk | bytes, **more: str) -> None:
+        """Add the checkpoint of a name, with a session a talk; bytes are a transcript of the session of that name.
+
+        Args:
+            name: Name of the checkpoint.
+            talks: Its sessions.
+            more: What their metadata say besides.
+        """
         folders = {}
         for index, talk in enumerate(talks):
             identity, data = (
                 (session_of(name), talk) if isinstance(talk, bytes) else (talk.session, talk.bytes())
             )
-            said = {"metadata.json": session(key(name), identity)}
+            said = {"metadata.json": session(key(name), identity, **more)}
             folders[index] = said | ({"full.jsonl": data} if data else {})
         self.checkpoints |= checkpoint(key(name), folders)
 
