@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +17,8 @@ from graphsvc.scopes import ALL, GLOBAL, Level, Scope, ScopeFilter, at, check_in
 
 if TYPE_CHECKING:
     from graphsvc.graph.reader import GraphReader
-    from graphsvc.memory.facts import Anchor, Fact, FactHistory, Record
+    from graphsvc.memory.facts import Anchor, Fact, FactHistory
+    from graphsvc.memory.imports import Outcome
     from graphsvc.memory.recall import Recalled, RecallQuery
     from queries.anchors import AnchorFinder
 
@@ -367,32 +368,38 @@ class AgentMemory:
 
         Returns:
             outcome (added, known or the reason of a refusal), fact, content (or what is wrong), segment,
-            start_byte, end_byte.
+            start_byte, end_byte. What is refused is a fault of the store, too, and harms no other record.
 
         Raises:
             InvalidInput: The file is of no known format.
-            NotFound: A link or tombstone names a fact that neither the file nor the store has.
+            Conflict: Another process wrote at the same time.
         """
         import hashlib
 
-        from graphsvc.canonical.fact_store import MemoryDocument
-        from graphsvc.memory.facts import Fact
-        from graphsvc.memory.imports import FORMATS, Target, sniff
+        from graphsvc.canonical.fact_store import MemoryDocument, RefusedPart
+        from graphsvc.memory.facts import named_ids
+        from graphsvc.memory.imports import FORMATS, Target, settle, sniff
 
         check_instance(scope, self._store.marker.store_id)
         form = format_ or sniff(name, data)
         found = list(FORMATS[form](data, Target(name, self._now(), scope)))
-        stated = {item.record.id for item in found if isinstance(item.record, Fact)}
-        known = {item.fact.id for item in self.facts_kept.histories(stated)}
-        # The files of other tools may state no time for a fact, so that a known one is told by its id alone.
-        passed_over = frozenset() if form == "facts" else known
-        records = [item.record for item in found if not isinstance(item.record, Refused)]
-        new = [record for record in records if not (isinstance(record, Fact) and record.id in passed_over)]
-        self.facts_kept.append(new, documents=[MemoryDocument(name, data)])
+        named = named_ids(item.record for item in found if not isinstance(item.record, Refused))
+        known = {history.fact.id: history for history in self.facts_kept.histories(named)}
+        outcomes = list(settle(found, known, is_told_by_id=form != "facts"))
+        added = [
+            each.item.record
+            for each in outcomes
+            if each.state == "added" and not isinstance(each.item.record, Refused)
+        ]
+        refused = [
+            RefusedPart(each.item.start, each.item.end, each.state, each.detail)
+            for each in outcomes
+            if each.is_refused
+        ]
+        self.facts_kept.append(added, documents=[MemoryDocument(name, data, refused)])
         segment = hashlib.sha256(data).hexdigest()
-        rows = [(*_outcome(item.record, known), segment, item.start, item.end) for item in found]
-        refused = sum(isinstance(item.record, Refused) for item in found)
-        notes = (f"{refused} records were refused",) if refused else ()
+        rows = [(*_imported_row(outcome), segment, *outcome.item[:2]) for outcome in outcomes]
+        notes = (f"{len(refused)} records were refused",) if refused else ()
         return self._answer(
             "import facts",
             Table(("outcome", "fact", "content", "segment", "start_byte", "end_byte"), rows, notes),
@@ -494,12 +501,14 @@ def _state(history: FactHistory) -> str:
     return "superseded" if history.is_superseded else "standing"
 
 
-def _outcome(record: Record | Refused, known: Container[str]) -> tuple[str, str | None, str]:
+def _imported_row(outcome: Outcome) -> tuple[str, str | None, str]:
+    """outcome, fact and content of a record of an imported file."""
     from graphsvc.memory.facts import Fact, Link
 
-    if isinstance(record, Refused):
-        return record.reason, None, record.message
+    record = outcome.item.record
+    if outcome.is_refused or isinstance(record, Refused):
+        return outcome.state, None, outcome.detail
     if isinstance(record, Fact):
-        return "known" if record.id in known else "added", record.id, record.content
-    text = f"{record.relation} {record.target_id}" if isinstance(record, Link) else record.reason
-    return "added", record.fact_id, text
+        return outcome.state, record.id, record.content
+    text = f"{record.relation} {record.target_id}" if isinstance(record, Link) else f"forget {record.reason}"
+    return outcome.state, record.fact_id, text.strip()

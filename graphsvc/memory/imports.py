@@ -19,34 +19,38 @@ the import; so a file that is imported again adds what is new in it and nothing 
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from graphsvc.errors import InvalidInput, Refused
+from graphsvc.errors import Conflict, InvalidInput, NotFound, Refused
 from graphsvc.ids import derive
 from graphsvc.memory.fact_lines import decode_line
-from graphsvc.memory.facts import Anchor, Fact, Record
+from graphsvc.memory.facts import Anchor, Fact, FactHistory, Record, admit
 from graphsvc.memory.strict_json import JsonObject, decode
 from graphsvc.scopes import GLOBAL, Scope
 
 __all__ = [
     "FORMATS",
     "Imported",
+    "Outcome",
     "Target",
     "read_facts",
     "read_graphiti",
     "read_markdown",
     "read_mem0",
+    "settle",
     "sniff",
 ]
 
 _HEADING = re.compile(rb"(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(rb"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_MARK = codecs.BOM_UTF8
 _FENCE = re.compile(rb"\s*(?:```|~~~)")
 
 
@@ -154,13 +158,61 @@ FORMATS: Mapping[str, Callable[[bytes, Target], Iterator[Imported]]] = {
 }
 
 
+class Outcome(NamedTuple):
+    """What became of a record: ``added``, ``known`` or the reason why it is refused, and then what is wrong."""
+
+    item: Imported
+    state: str
+    detail: str = ""
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nothing of it is kept but its bytes."""
+        return self.state not in ("added", "known")
+
+
+def settle(
+    found: Iterable[Imported], known: Mapping[str, FactHistory], *, is_told_by_id: bool
+) -> Iterator[Outcome]:
+    """Decide on records one after the other, each by what is known and those before it; a bad one harms no other.
+
+    Args:
+        found: What was read.
+        known: Histories of the facts that it names, as far as the store has them.
+        is_told_by_id: Whether a fact of a known id is that fact whatever else it says, as in files that state no
+            times.
+    """
+    histories = dict(known)
+    for item in found:
+        record = item.record
+        if isinstance(record, Refused):
+            yield Outcome(item, record.reason, record.message)
+        elif is_told_by_id and isinstance(record, Fact) and record.id in histories:
+            yield Outcome(item, "known")
+        else:
+            yield _admitted(item, record, histories)
+
+
+def _admitted(item: Imported, record: Record, histories: dict[str, FactHistory]) -> Outcome:
+    try:
+        admission = admit([record], histories)
+    except Conflict as error:
+        return Outcome(item, "other_fact", error.message)
+    except NotFound as error:
+        return Outcome(item, "unknown_fact", error.message)
+    except InvalidInput as error:
+        return Outcome(item, "superseded_fact", error.message)
+    histories.update(admission.histories)
+    return Outcome(item, "added" if admission.records else "known")
+
+
 def _blocks(data: bytes) -> Iterator[tuple[tuple[str, ...], int, int]]:
     """Headings above, start and end of every list item and paragraph."""
     headings: dict[int, str] = {}
     open_at: int | None = None
-    close_at = offset = 0
+    close_at = offset = len(_MARK) * data.startswith(_MARK)
     in_fence = False
-    for line in data.split(b"\n"):
+    for line in data[offset:].split(b"\n"):
         stripped = line.rstrip()
         is_fence = bool(_FENCE.match(line))
         heading = None if in_fence else _HEADING.match(stripped)
