@@ -55,20 +55,18 @@ def trust(
 
 def _tree(reader: Reader, session: str) -> tuple[str, EntryTree]:
     rows = reader.rows(sql.load("queries", "sql/trust_documents.sql"), {"session": session})
-    documents: dict[str, str] = {}
-    for key, document, _ in rows:
-        documents.setdefault(key, document)
+    documents: dict[str, list[str]] = dict(rows)
     if not documents:
         raise NotFound(
             f"no session of the pi host has the id {session!r}",
-            hint="add its folder with `graphsvc add trust PATH`, then run `graphsvc rebuild`",
+            hint="add its folder with `graphsvc add sessions pi PATH`, then run `graphsvc rebuild`",
         )
     if len(documents) > 1 and session not in documents:
         raise Ambiguous(
             f"{len(documents)} sessions have ids that begin with {session!r}", candidates=list(documents)
         )
     key = session if session in documents else next(iter(documents))
-    return key, parse_session(reader.document(documents[key]))
+    return key, parse_session(b"".join(map(reader.document, documents[key])))
 
 
 def _rows(found: TrustSnapshot, contents: Mapping[str, list[str]]) -> list[tuple[Any, ...]]:

@@ -277,7 +277,7 @@ def test_planes_and_trust_of_a_host_reach_the_graph(place: Sample, tmp_path: Pat
     (sessions / "s1.jsonl").write_text("".join(json.dumps(entry) + os.linesep for entry in entries))
     kb = graphsvc.open(place.store)
     kb.add_planes(planes)
-    kb.add_read_trust(sessions)
+    kb.add_sessions("pi", sessions)
     kb.rebuild()
 
     [owned] = kb.cypher("MATCH (i:Intent)-[:OWNS]->(p:PlaneItem) RETURN i.name AS intent, p.value AS value")
