@@ -133,8 +133,8 @@ def _line(data: bytes, entry: Entry) -> Span:
 def _add_entry(batch: Batch, session: str, entry: Entry, line: Span) -> None:
     key = (session, entry.id, line.segment)
     shared: dict[str, Any] = {
-        "subject": session_id(tree.session),
-        "session_key": tree.session,
+        "subject": session_id(session),
+        "session_key": session,
         "entry_key": entry.id,
     }
     if (block := parse_block(entry)) is not None:
@@ -165,7 +165,9 @@ def _add_entry(batch: Batch, session: str, entry: Entry, line: Span) -> None:
         )
 
 
-def _add_trust(batch: Batch, tree_id: str, tree: EntryTree, trusted: TrustSnapshot, data: bytes) -> None:
+def _add_trust(
+    batch: Batch, session: str, tree_id: str, tree: EntryTree, trusted: TrustSnapshot, data: bytes
+) -> None:
     makers = {step.seq: tree.by_id[step.entry_id] for step in trusted.steps}
     for path, scopes in trusted.trust.items():
         for scope, trust in scopes.items():
