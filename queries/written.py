@@ -9,8 +9,18 @@ import orjson
 
 __all__ = ["Written", "written_texts"]
 
-_NEW = ("new_string", "new_str", "content", "file_text", "new_source", "contents", "text")
-_OLD = ("old_string", "old_str", "old_source")
+_NEW = (
+    "new_string",
+    "newString",
+    "new_str",
+    "newText",
+    "content",
+    "file_text",
+    "new_source",
+    "contents",
+    "text",
+)
+_OLD = ("old_string", "oldString", "old_str", "oldText", "old_source")
 
 
 class Written(NamedTuple):
