@@ -171,7 +171,7 @@ class AgentMemory:
             The fact, in `FACT_COLUMNS`.
 
         Raises:
-            InvalidInput: It has no words, or the scope is not one that this store fills.
+            InvalidInput: It has no words, would never hold, or the scope is not one that this store fills.
             NotFound: Nothing is called as an anchor or a fact says.
             Conflict: Another process wrote at the same time.
         """
@@ -179,6 +179,9 @@ class AgentMemory:
         from graphsvc.memory.text import check_text
 
         check_text("what is to be remembered", content, blank=False)
+        start, end = microseconds(valid_from), microseconds(valid_until)
+        if start is not None and end is not None and end <= start:
+            raise InvalidInput("it would never hold: its end is not after its beginning", hint="swap the two")
         check_instance(scope, self._store.marker.store_id)
         with self._anchors(repository_id) as finder:
             found = [finder.anchor(text) for text in anchors]
@@ -190,8 +193,8 @@ class AgentMemory:
             scope=scope,
             source=told_by,
             anchors=found,
-            valid_from=microseconds(valid_from),
-            valid_until=microseconds(valid_until),
+            valid_from=start,
+            valid_until=end,
             expires_at=microseconds(expires_at),
         )
         replaced = [Link("supersedes", fact.id, self.fact_id(name), now) for name in supersedes]

@@ -300,7 +300,9 @@ def _said(
     for fact_id in ids:
         if fact_id not in present or present[fact_id].is_forgotten:
             state = "forgotten" if fact_id in present else "unknown"
-            raise NotFound(f"no such fact: {fact_id} is {state}", hint="list facts with `graphsvc recall`")
+            raise NotFound(
+                f"no such fact: {fact_id} is {state}", hint="list facts with `graphsvc facts list`"
+            )
     if isinstance(record, Link) and record.relation == "supersedes" and present[record.fact_id].is_superseded:
         raise InvalidInput(
             f"the fact {record.fact_id} is superseded and cannot supersede another one",

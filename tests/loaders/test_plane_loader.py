@@ -2,12 +2,13 @@
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
 from graphsvc.canonical.plane_store import authored_history, host_history, stored_scopes
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import Conflict, NotFound, Refused, SourceUnavailable
+from graphsvc.errors import Ambiguous, Conflict, NotFound, Refused, SourceUnavailable
 from graphsvc.ids import authored_planes_source_id
 from loaders.base import silent
 from loaders.planes import add_planes, refresh
@@ -95,56 +96,84 @@ def test_a_host_store_is_admitted_once_withdrawn_when_it_changes_and_restored(st
     assert rows(store, "SELECT owns FROM plane_item WHERE plane = 'intents'") == [(["tactics.b"],)]
 
 
-def hostile(host, case):
-    """Spoil the cwd scope of a store; the reason that it must be refused for."""
-    folder = host / KEY
-    match case:
-        case "link":
-            (folder / "meta.json").rename(host / "outside")
-            (folder / "meta.json").symlink_to(host / "outside")
-            return "not_a_regular_file"
-        case "pipe":
-            (folder / "meta.json").unlink()
-            os.mkfifo(folder / "meta.json")
-            return "not_a_regular_file"
-        case "path":
-            write_scope(folder, [], owner={"cwd": "/w/../w/shop"})
-            return "owner_mismatch"
-    content, reason = {
-        "duplicate": (b'{"tactics":{"a":1,"a":2}}\n', "duplicate_key"),
-        "huge number": (b'{"tactics":{"a":1e999}}\n', "number_not_finite"),
-        "nan": (b'{"tactics":{"a":NaN}}\n', "number_not_finite"),
-        "surrogate": (b'{"tactics":{"a":"\\ud800"}}\n', "lone_surrogate"),
-        "bom": (b"\xef\xbb\xbf{}\n", "byte_order_mark"),
-        "deep": (b'{"tactics":' + b'{"a":' * 5000 + b"1" + b"}" * 5001 + b"\n", "too_deep"),
-        "long line": (b'{"tactics":{"a":"' + b"x" * (10 << 20) + b'"}}\n', "too_long"),
-    }[case]
-    (folder / "patches.jsonl").write_bytes(content)
-    return reason
+def write_hostile(root):
+    """A plane store, one working directory a trick; for the location of each scope the reason of its refusal."""
+    write_scope(root, [(1, {"tactics": {"fine": 1}})])
+    patches = {
+        "duplicate": (b'{"tactics":{"a":1,"a":2}}', "duplicate_key"),
+        "huge": (b'{"tactics":{"a":1e999}}', "number_not_finite"),
+        "digits": (b'{"tactics":{"a":' + b"9" * 5000 + b"}}", "number_not_finite"),
+        "nan": (b'{"tactics":{"a":NaN}}', "number_not_finite"),
+        "surrogate": (b'{"tactics":{"a":"\\ud800"}}', "lone_surrogate"),
+        "bom": (b"\xef\xbb\xbf{}", "byte_order_mark"),
+        "latin": (b'{"tactics":{"a":"\xe9"}}', "not_utf8"),
+        "deep": (b'{"tactics":' + b'{"a":' * 5000 + b"1" + b"}" * 5001, "too_deep"),
+        "long": (b'{"tactics":{"a":"' + b"x" * (10 << 20) + b'"}}', "too_long"),
+        "null": (b'{"tactics":{"a":[null]}}', "null_stored"),
+        "retired": (b'{"working":{"a":1}}', "retired_root"),
+    }
+    cycle = [{"id": "A", "position": 1, "parent": "B"}, {"id": "B", "position": 2, "parent": "A"}]
+    reasons = {}
+
+    def scope(name, reason, **more):
+        folder = root / f"--w-{name}--"
+        write_scope(folder, [(1, {"tactics": {"a": 1}})], **{"owner": {"cwd": f"/w/{name}"}, **more})
+        reasons[folder.name] = reason
+        return folder
+
+    for name, (content, reason) in patches.items():
+        (scope(name, reason) / "patches.jsonl").write_bytes(content + b"\n")
+    scope("path", "owner_mismatch", owner={"cwd": "/w/../w/path"})
+    scope("version", "unsupported_version", version=99)
+    write_scope(scope("cycle", "boundary_order"), [(1, {}), (2, {})], owner={"cwd": "/w/cycle"})
+    meta = root / "--w-cycle--" / "meta.json"
+    stated = json.loads(meta.read_text())
+    stated["temporal"]["patches"] = cycle[::-1]
+    meta.write_text(json.dumps(stated))
+    (scope("older", "older_format") / "state.json").write_text("{}")
+    (root.parent / "outside.json").write_text(json.dumps({"secret": 1}))
+    link = scope("link", "not_a_regular_file") / "meta.json"
+    link.unlink()
+    link.symlink_to(root.parent / "outside.json")
+    pipe = scope("pipe", "not_a_regular_file") / "meta.json"
+    pipe.unlink()
+    os.mkfifo(pipe)
+    (root / "--w-folder--").symlink_to(scope("away", None))
+    (root / "--w-away--" / "patches.jsonl").unlink()
+    reasons |= {"--w-folder--": "not_a_regular_file", "--w-away--": "partial_cohort"}
+    (scope("session", None) / "..hidden").mkdir()
+    del reasons["--w-session--"]
+    return reasons | {"--w-session--/..hidden": "unsafe_name"}
 
 
-CASES = ["link", "pipe", "path", "duplicate", "huge number", "nan", "surrogate", "bom", "deep", "long line"]
+def picture(root):
+    """All that a store's folder holds, and when each of it was changed."""
+    return {
+        path: (path.lstat().st_mtime_ns, path.read_bytes() if path.is_file() else None)
+        for path in [root, *root.rglob("*")]
+    }
 
 
-def test_hostile_scopes_are_faults_with_reason_and_bytes_and_are_never_written(store, host, tmp_path):
-    for case in CASES:
-        (tmp_path / case).mkdir()
-        root = tmp_path / case / "planes"
-        os.rename(host, root) if case == CASES[0] else write_scope(root, [])
-        write_scope(root / KEY, [(1, {"tactics": {"a": 1}})], owner={"cwd": CWD})
-        reason = hostile(root, case)
-        listing = {path: path.lstat().st_mtime_ns for path in [root, *root.rglob("*")]}
-        source = add_planes(store, root, name=case)
+def test_hostile_scopes_are_faults_with_reason_and_bytes_and_are_never_written(store, tmp_path):
+    root = tmp_path / "planes"
+    reasons = write_hostile(root)
+    before = picture(root)
 
-        report = refresh(source, store, silent)
+    source = add_planes(store, root)
+    refresh(source, store, silent)
 
-        assert report.faults[reason] == 1, case
-        assert {path: path.lstat().st_mtime_ns for path in [root, *root.rglob("*")]} == listing
-        statement = f"SELECT segment FROM fault WHERE source_id = '{source.source_id}'"
-        [(segment,)] = rows(store, statement)
-        if case in ("duplicate", "surrogate", "bom"):
-            with store.read() as reader:
-                assert reader.segments([segment])[segment] == (root / KEY / "patches.jsonl").read_bytes()
+    faults = rows(store, "SELECT location, fault_kind, segment FROM fault")
+    assert {
+        "/".join(part for part in location.split("/") if ".json" not in part): kind
+        for location, kind, _ in faults
+    } == reasons
+    assert picture(root) == before
+    segments = {location.split("/")[0]: segment for location, _, segment in faults}
+    for name in ("duplicate", "surrogate", "bom", "latin", "long"):
+        with store.read() as reader:
+            kept = reader.segments([segments[f"--w-{name}--"]])[segments[f"--w-{name}--"]]
+        assert kept == (root / f"--w-{name}--" / "patches.jsonl").read_bytes()
+    assert [item.location for item in scopes_of(store, source.source_id)] == ["", "--w-session--"]
 
 
 def test_a_fault_that_was_mended_is_withdrawn(store, host):
@@ -171,8 +200,13 @@ def test_a_session_that_is_unknown_is_not_found(store, host):
     source = add_planes(store, host)
     refresh(source, store, silent)
 
-    with pytest.raises(NotFound):
-        host_history(scopes_of(store, source.source_id), CWD, "other")
+    scopes = scopes_of(store, source.source_id)
+    with pytest.raises(NotFound, match="other") as caught:
+        host_history(scopes, CWD, "other")
+    assert caught.value.hint == "give --session: s1"
+    assert host_history(scopes, CWD, "s").head.id == "T3"
+    with pytest.raises(Ambiguous):
+        host_history([*scopes, replace(scopes[-1], location="x", session_key="s2")], CWD, "s")
 
 
 def author(store, patch, *, cwd=CWD, session="s", now=1, **more):
