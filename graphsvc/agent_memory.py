@@ -385,7 +385,8 @@ class AgentMemory:
 
         check_instance(scope, self._store.marker.store_id)
         form = format_ or sniff(name, data)
-        found = list(FORMATS[form](data, Target(name, self._now(), scope)))
+        target = Target(name, self._now(), scope, self._store.marker.store_id)
+        found = list(FORMATS[form](data, target))
         named = named_ids(item.record for item in found if not isinstance(item.record, Refused))
         known = {history.fact.id: history for history in self.facts_kept.histories(named)}
         outcomes = list(settle(found, known, is_told_by_id=form != "facts"))

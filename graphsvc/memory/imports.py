@@ -3,7 +3,7 @@
 ============  ==================================================================================================
 format        one fact is
 ============  ==================================================================================================
-``facts``     a line of this project's own export: a fact, link or tombstone, taken as it is
+``facts``     a line of this project's own export: a fact, link or tombstone
 ``markdown``  a list item or paragraph of a CLAUDE.md or AGENTS.md; the headings above it stand in ``source``
 ``mem0``      a line with ``memory`` (or ``text``), ``created_at``, ``user_id``, ``agent_id``, ``metadata.kind``
 ``graphiti``  a line with ``fact``, ``name``, ``created_at``, ``valid_at``, ``invalid_at``, ``expired_at``
@@ -62,11 +62,13 @@ class Target:
         name: Name of the file.
         now: Time of the import in microseconds since 1970.
         scope: Where the facts hold.
+        instance: Instance that facts of other stores are brought into; empty for leaving them where they are.
     """
 
     name: str
     now: int
     scope: Scope = GLOBAL
+    instance: str = ""
 
 
 class Imported(NamedTuple):
@@ -109,9 +111,16 @@ def sniff(name: str, data: bytes) -> str:
 
 
 def read_facts(data: bytes, target: Target) -> Iterator[Imported]:
-    """Records as `graphsvc.memory.fact_lines` writes them; their scopes and times are their own."""
+    """Records as `graphsvc.memory.fact_lines` writes them; times and scopes are their own, but for the instance."""
     for start, end, line in _lines(data):
-        yield Imported(start, end, _outcome(lambda line=line: decode_line(line, target.name)))  # type: ignore[misc]
+
+        def record(line: bytes = line) -> Record:
+            found = decode_line(line, target.name)
+            if isinstance(found, Fact) and found.scope.instance and target.instance:
+                return replace(found, scope=replace(found.scope, instance=target.instance))
+            return found
+
+        yield Imported(start, end, _outcome(record))
 
 
 def read_mem0(data: bytes, target: Target) -> Iterator[Imported]:

@@ -1,7 +1,6 @@
 """Plane stores in the canonical store: what is admitted, refused and withdrawn, and patches that are authored."""
 
 import json
-import os
 from dataclasses import replace
 
 import pytest
@@ -13,25 +12,7 @@ from graphsvc.ids import authored_planes_source_id
 from loaders.base import silent
 from loaders.planes import add_planes, refresh
 from loaders.planes.authoring import author_patch
-
-CWD = "/w/shop"
-KEY = "--w-shop--"
-
-
-def boundary(number):
-    return {"id": f"T{number}", "position": number, "parent": f"T{number - 1}" if number else None}
-
-
-def write_scope(folder, records, version=3, **meta):
-    folder.mkdir(parents=True, exist_ok=True)
-    temporal = {
-        "checkpoint": boundary(0),
-        "patches": [boundary(number) for number, _ in records],
-        "revision": len(records),
-    }
-    (folder / "checkpoint.json").write_text("{}")
-    (folder / "patches.jsonl").write_text("".join(json.dumps(record) + "\n" for _, record in records))
-    (folder / "meta.json").write_text(json.dumps({"version": version, "temporal": temporal, **meta}))
+from tests.memory.pi_host import CWD, KEY, boundary, write_hostile, write_scope
 
 
 @pytest.fixture
@@ -94,56 +75,6 @@ def test_a_host_store_is_admitted_once_withdrawn_when_it_changes_and_restored(st
         [(segment, start, end)] = exact
         assert json.loads(reader.segments([segment])[segment][start:end]) == {"lazy": {"d": 1}}
     assert rows(store, "SELECT owns FROM plane_item WHERE plane = 'intents'") == [(["tactics.b"],)]
-
-
-def write_hostile(root):
-    """A plane store, one working directory a trick; for the location of each scope the reason of its refusal."""
-    write_scope(root, [(1, {"tactics": {"fine": 1}})])
-    patches = {
-        "duplicate": (b'{"tactics":{"a":1,"a":2}}', "duplicate_key"),
-        "huge": (b'{"tactics":{"a":1e999}}', "number_not_finite"),
-        "digits": (b'{"tactics":{"a":' + b"9" * 5000 + b"}}", "number_not_finite"),
-        "nan": (b'{"tactics":{"a":NaN}}', "number_not_finite"),
-        "surrogate": (b'{"tactics":{"a":"\\ud800"}}', "lone_surrogate"),
-        "bom": (b"\xef\xbb\xbf{}", "byte_order_mark"),
-        "latin": (b'{"tactics":{"a":"\xe9"}}', "not_utf8"),
-        "deep": (b'{"tactics":' + b'{"a":' * 5000 + b"1" + b"}" * 5001, "too_deep"),
-        "long": (b'{"tactics":{"a":"' + b"x" * (10 << 20) + b'"}}', "too_long"),
-        "null": (b'{"tactics":{"a":[null]}}', "null_stored"),
-        "retired": (b'{"working":{"a":1}}', "retired_root"),
-    }
-    cycle = [{"id": "A", "position": 1, "parent": "B"}, {"id": "B", "position": 2, "parent": "A"}]
-    reasons = {}
-
-    def scope(name, reason, **more):
-        folder = root / f"--w-{name}--"
-        write_scope(folder, [(1, {"tactics": {"a": 1}})], **{"owner": {"cwd": f"/w/{name}"}, **more})
-        reasons[folder.name] = reason
-        return folder
-
-    for name, (content, reason) in patches.items():
-        (scope(name, reason) / "patches.jsonl").write_bytes(content + b"\n")
-    scope("path", "owner_mismatch", owner={"cwd": "/w/../w/path"})
-    scope("version", "unsupported_version", version=99)
-    write_scope(scope("cycle", "boundary_order"), [(1, {}), (2, {})], owner={"cwd": "/w/cycle"})
-    meta = root / "--w-cycle--" / "meta.json"
-    stated = json.loads(meta.read_text())
-    stated["temporal"]["patches"] = cycle[::-1]
-    meta.write_text(json.dumps(stated))
-    (scope("older", "older_format") / "state.json").write_text("{}")
-    (root.parent / "outside.json").write_text(json.dumps({"secret": 1}))
-    link = scope("link", "not_a_regular_file") / "meta.json"
-    link.unlink()
-    link.symlink_to(root.parent / "outside.json")
-    pipe = scope("pipe", "not_a_regular_file") / "meta.json"
-    pipe.unlink()
-    os.mkfifo(pipe)
-    (root / "--w-folder--").symlink_to(scope("away", None))
-    (root / "--w-away--" / "patches.jsonl").unlink()
-    reasons |= {"--w-folder--": "not_a_regular_file", "--w-away--": "partial_cohort"}
-    (scope("session", None) / "..hidden").mkdir()
-    del reasons["--w-session--"]
-    return reasons | {"--w-session--/..hidden": "unsafe_name"}
 
 
 def picture(root):

@@ -149,3 +149,11 @@ def test_a_byte_order_mark_is_no_part_of_the_first_heading():
     [item] = read_markdown(b"\xef\xbb\xbf# A\n- one\n", TARGET)
 
     assert (item.fact.source, item.start, item.end) == ("notes > A", 7, 12)
+
+
+def test_facts_of_another_store_are_brought_into_this_one():
+    facts = [remember("x", recorded_at=1, scope=Scope(*levels)) for levels in (("a", "p", "w"), ("", "", ""))]
+
+    found = read_facts(b"\n".join(map(encode, facts)), replace(TARGET, instance="b"))
+
+    assert [item.fact.scope.levels for item in found] == [("b", "p", "w"), ("", "", "")]

@@ -13,81 +13,18 @@ from loaders.sessions import pi
 from loaders.sessions.registration import add_sessions
 from queries.host_intents import host_intents
 from queries.in_force import in_force
-from tests.loaders.test_plane_loader import boundary, write_scope
+from tests.memory.pi_host import (
+    FIRST,
+    FOLDED,
+    LATER,
+    LINE,
+    STOOD,
+    at,
+    boundary,
+    transcript,
+    write_planes,
+)
 from tests.queries.conftest import Trails, session_of
-
-CWD, KEY = "/w/shop", "--w-shop--"
-LINE = "total = sum(amounts)"
-
-
-def entry(key, parent, type_="message", **more):
-    return {"type": type_, "id": key, "parentId": parent, "timestamp": "2026-01-01T00:00:30.000Z", **more}
-
-
-def pointer(key, parent, data):
-    return entry(key, parent, "custom", customType="state-flow-snapshot", data=data)
-
-
-def at(name, mode="active"):
-    return {"boundary": name, "mode": mode, "step": 1}
-
-
-def transcript(session, *pointers):
-    """A session that is asked, points to its planes, and edits a file."""
-    given = {"path": f"{CWD}/a.py", "oldText": "x", "newText": LINE}
-    call = {"type": "toolCall", "id": "call1", "name": "edit", "arguments": given}
-    answer = {
-        "role": "toolResult",
-        "toolCallId": "call1",
-        "toolName": "edit",
-        "content": [],
-        "isError": False,
-    }
-    prompt = {"role": "user", "content": "Please add the sum of all of the amounts"}
-    lines = [{"type": "session", "version": 3, "id": session, "cwd": CWD}, entry("e0", None, message=prompt)]
-    for number, data in enumerate(pointers):
-        lines.append(pointer(f"p{number}", lines[-1]["id"] if number else "e0", data))
-    lines.append(entry("e1", lines[-1]["id"], message={"role": "assistant", "content": [call]}))
-    lines.append(entry("e2", "e1", message=answer))
-    lines.append(pointer("p9", "e2", at("T4")))
-    return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
-
-
-def write_planes(root, changes, *sessions, since=0):
-    """A plane store: the changes by scope, each with its position, from a checkpoint on; all sessions see the same."""
-    head = max(number for records in changes.values() for number, _ in records)
-    folders = {
-        "global": [(root, {})],
-        "cwd": [(root / KEY, {"owner": {"cwd": CWD}})],
-        "session": [(root / KEY / session, {}) for session in sessions],
-    }
-    for scope, places in folders.items():
-        for folder, meta in places:
-            write_scope(folder, changes[scope], **meta)
-            stated = json.loads((folder / "meta.json").read_text())
-            stated["temporal"] |= {"checkpoint": boundary(since), "revision": 9}
-            (folder / "meta.json").write_text(json.dumps(stated))
-    for session in sessions:
-        runtime = {
-            "version": 1,
-            "identity": {"cwd": CWD, "sessionId": session},
-            "lineage": [boundary(number) for number in range(since, head + 1)],
-        }
-        (root / KEY / session / "runtime.json").write_text(json.dumps(runtime))
-
-
-FIRST = {
-    "global": [(1, {"intents": {"tidy": "small functions"}})],
-    "cwd": [(2, {"intents": {"sum": {"$ref": "cwd.tactics.how"}}, "tactics": {"how": "builtin"}})],
-    "session": [(3, {"intents": {"now": "write it"}})],
-}
-LATER = {**FIRST, "cwd": [*FIRST["cwd"], (4, {"intents": {"sum": None, "next": "average"}})]}
-FOLDED = {"global": [], "cwd": [], "session": [(5, {"lazy": {"x": 1}})]}
-STOOD = [
-    ("session", "now", '"write it"'),
-    ("cwd", "sum", '{"$ref":"cwd.tactics.how"}'),
-    ("global", "tidy", '"small functions"'),
-]
 
 
 @pytest.fixture
