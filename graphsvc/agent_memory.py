@@ -415,9 +415,13 @@ class AgentMemory:
         """The id of the fact that a unique beginning of it means.
 
         Raises:
+            InvalidInput: It is no text.
             NotFound: No fact's id begins so.
             Ambiguous: Several do.
         """
+        from graphsvc.memory.text import check_text
+
+        check_text("the id of a fact", name)
         with self._store.read() as reader:
             found = [row[0] for row in reader.rows(_FIND, {"id": name})]
         if not found:

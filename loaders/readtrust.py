@@ -56,9 +56,8 @@ def refresh(store: CanonicalStore, progress: Progress = silent) -> SourceReport:
     """
     begun, identity = monotonic(), read_trust_source_id(store.marker.store_id)
     report = SourceReport(Source(identity, "readtrust", _NO_PROJECT, "read trust", "", {}))
-    cursor = store.cursor(identity)
     with store.read() as reader:
-        batch = _derived(reader, identity, cursor, report, progress)
+        batch = _derived(reader, identity, store.cursor(identity), report, progress)
     if batch is not None:
         report.admitted.update(store.admit(batch).counts)
     report.seconds = monotonic() - begun

@@ -9,6 +9,7 @@ from graphsvc.answers import Table
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Ambiguous, NotFound
+from graphsvc.memory.text import check_text
 from graphsvc.memory.trust.blocks import lexical_path
 from graphsvc.memory.trust.entries import EntryTree, parse_session
 from graphsvc.memory.trust.lines import Lines
@@ -54,6 +55,7 @@ def trust(
 
 
 def _tree(reader: Reader, session: str) -> tuple[str, EntryTree]:
+    check_text("the id of a session", session)
     rows = reader.rows(sql.load("queries", "sql/trust_documents.sql"), {"session": session})
     documents: dict[str, list[str]] = dict(rows)
     if not documents:

@@ -262,7 +262,7 @@ def test_why_shows_what_was_in_force_when_the_line_was_written(run: Run, place: 
 
 
 def test_files_of_facts_come_in_once_and_go_out_again(run: Run, place: Sample, tmp_path: Path) -> None:
-    notes = tmp_path / "CLAUDE.md"
+    notes = tmp_path / "\udcff.md"
     notes.write_text("# Build\n\n- use make\n- never push\n")
 
     def outcomes(path: Path, store: Path = place.store) -> list[str]:
@@ -358,6 +358,8 @@ def test_planes_are_patched_and_read_here(run: Run, place: Sample, tmp_path: Pat
         assert (refused.status, refused.stdout) == (2, b"")
         assert "Error" not in refused.stderr
     patch.write_text('{"cwd": {"intents": {"ship": null}}}')
+    odd = run("planes", "patch", str(patch), "--session", "\udcff", store=place.store, cwd=place.repository)
+    assert odd.status == 2
     late = run(
         "planes", "patch", str(patch), "--expected-head", "T1", store=place.store, cwd=place.repository
     )
