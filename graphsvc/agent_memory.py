@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from graphsvc.answers import Answer, Table
 from graphsvc.canonical.store import CanonicalStore
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from graphsvc.memory.recall import Recalled, RecallQuery
     from queries.anchors import AnchorFinder
 
-__all__ = ["FACT_COLUMNS", "AgentMemory", "ScopeLevel", "microseconds", "to_time"]
+__all__ = ["FACT_COLUMNS", "AgentMemory", "RecallConditions", "ScopeLevel", "microseconds", "to_time"]
 
 ScopeLevel = Level | Literal["all"]
 
@@ -43,6 +43,19 @@ FACT_COLUMNS = (
     "contradicted_by",
 )
 """Columns of facts as rows."""
+
+
+class RecallConditions(TypedDict, total=False):
+    """What a fact must meet to be recalled; see `graphsvc.memory.recall.RecallQuery`."""
+
+    text: str
+    kinds: Iterable[str]
+    since: datetime | None
+    until: datetime | None
+    valid_at: datetime | None
+    known_at: datetime | None
+    with_superseded: bool
+
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LEVELS: tuple[Level, ...] = ("global", "instance", "project", "workspace")
@@ -247,15 +260,15 @@ class AgentMemory:
             Facts in `FACT_COLUMNS`: the innermost scope first where several are read, then the newest first.
         """
         query = self._query(
-            text,
             scopes,
-            kinds,
-            since,
-            until,
-            valid_at,
-            known_at,
+            limit,
+            text=text,
+            kinds=kinds,
+            since=since,
+            until=until,
+            valid_at=valid_at,
+            known_at=known_at,
             with_superseded=with_superseded,
-            limit=limit,
         )
         if anchors:
             from dataclasses import replace
@@ -268,7 +281,13 @@ class AgentMemory:
         )
 
     def about(
-        self, subject: str, *, scope: Scope, repository_id: str | None = None, limit: int = 0
+        self,
+        subject: str,
+        *,
+        scope: Scope,
+        repository_id: str | None = None,
+        limit: int = 0,
+        **conditions: Unpack[RecallConditions],
     ) -> Answer:
         """Facts about a thing, through the graph: about itself, about its files, and about its project.
 
@@ -277,22 +296,25 @@ class AgentMemory:
             scope: Scope whose facts count as being about the project.
             repository_id: Repository that a path is of.
             limit: Most facts to give; 0 for all.
+            conditions: What else a fact must meet, as for `recall`.
 
         Returns:
             The columns of `recall`, with ``about`` (the kind of the thing, ``file`` or ``project``) before them. A
             fact that is about several of them stands at the first.
         """
+        from dataclasses import replace
+
         from graphsvc.memory.facts import Anchor
-        from graphsvc.memory.recall import RecallQuery
 
         with self._anchors(repository_id) as finder:
             anchor = finder.anchor(subject)
             files = finder.files_of_symbol(anchor.id) if anchor.kind == "symbol" else []
-        queries = [(anchor.kind, RecallQuery(anchors=frozenset({anchor})))]
+        asked = self._query(ALL, 0, **conditions)
+        queries = [(anchor.kind, replace(asked, anchors=frozenset({anchor})))]
         if files:
             about_files = frozenset(Anchor("file", identity) for identity in files)
-            queries.append(("file", RecallQuery(anchors=about_files)))
-        queries.append((_level(scope), RecallQuery(scopes=at(scope).with_ancestors())))
+            queries.append(("file", replace(asked, anchors=about_files)))
+        queries.append((_level(scope), replace(asked, scopes=at(scope).with_ancestors())))
         rows: dict[str, tuple[Any, ...]] = {}
         now = self._now()
         for about, query in queries:
@@ -430,30 +452,19 @@ class AgentMemory:
             raise Ambiguous(f"{len(found)} facts have ids that begin with {name!r}", candidates=found)
         return name if name in found else str(found[0])
 
-    def _query(
-        self,
-        text: str,
-        scopes: ScopeFilter,
-        kinds: Iterable[str],
-        since: datetime | None,
-        until: datetime | None,
-        valid_at: datetime | None,
-        known_at: datetime | None,
-        *,
-        with_superseded: bool,
-        limit: int,
-    ) -> RecallQuery:
+    @staticmethod
+    def _query(scopes: ScopeFilter, limit: int, **conditions: Unpack[RecallConditions]) -> RecallQuery:
         from graphsvc.memory.recall import RecallQuery
 
         return RecallQuery(
-            text=text,
+            text=conditions.get("text", ""),
             scopes=scopes,
-            kinds=frozenset(kinds),
-            since=microseconds(since),
-            until=microseconds(until),
-            valid_at=microseconds(valid_at),
-            known_at=microseconds(known_at),
-            with_superseded=with_superseded,
+            kinds=frozenset(conditions.get("kinds", ())),
+            since=microseconds(conditions.get("since")),
+            until=microseconds(conditions.get("until")),
+            valid_at=microseconds(conditions.get("valid_at")),
+            known_at=microseconds(conditions.get("known_at")),
+            with_superseded=conditions.get("with_superseded", False),
             limit=limit,
         )
 

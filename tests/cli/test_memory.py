@@ -100,7 +100,7 @@ def test_a_linked_worktree_shares_the_project_and_has_its_own_workspace(
     assert memory.place(tmp_path).scope == Scope(here.instance, "", str(tmp_path))
 
 
-def test_anchors_are_found_and_joined_through_the_graph(place: Sample) -> None:
+def test_anchors_are_found_and_joined_through_the_graph(run: Run, place: Sample) -> None:
     kb = graphsvc.open(place.store)
     scope = scope_of(place)
     anchors = ("file:tally/money.py", "symbol:parse_amount")
@@ -115,6 +115,10 @@ def test_anchors_are_found_and_joined_through_the_graph(place: Sample) -> None:
         ("file", file_only["fact"]),
         ("project", other["fact"]),
     ]
+    narrowed = run(
+        "recall", "EVEN", "--about", "symbol:parse_amount", store=place.store, cwd=place.repository
+    )
+    assert [row["fact"] for row in narrowed.document["rows"]] == [about["fact"]]
     for missing in (
         "file:none.py",
         "symbol:none",
