@@ -381,14 +381,15 @@ def measure() -> Iterator[Row]:
 
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, and say by the exit code whether every claim holds."""
-    rows = list(measure())
-    if "--json" in arguments:
-        print(json.dumps([{**asdict(row), "holds": row.holds} for row in rows], indent=2))
-    else:
-        for row in rows:
+    rows = []
+    for row in measure():
+        rows.append(row)
+        if "--json" not in arguments:
             verdict = "ok" if row.holds else "SHORT"
             figure = f"{row.figure:.4g} {row.unit} (at most {row.at_most:g})"
-            print(f"{verdict:6}{row.claim:58}{figure:34}{row.cases:8} cases")
+            print(f"{verdict:6}{row.claim:58}{figure:34}{row.cases:8} cases", flush=True)
+    if "--json" in arguments:
+        print(json.dumps([{**asdict(row), "holds": row.holds} for row in rows], indent=2))
     return 0 if all(row.holds for row in rows) else 1
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from graphsvc.answers import Answer, Table
 from graphsvc.canonical.store import CanonicalStore
@@ -17,11 +17,12 @@ from graphsvc.scopes import ALL, GLOBAL, Level, Scope, ScopeFilter, at, check_in
 
 if TYPE_CHECKING:
     from graphsvc.graph.reader import GraphReader
-    from graphsvc.memory.facts import Anchor, Fact, FactHistory, Record
+    from graphsvc.memory.facts import Anchor, Fact, FactHistory
+    from graphsvc.memory.imports import Outcome
     from graphsvc.memory.recall import Recalled, RecallQuery
     from queries.anchors import AnchorFinder
 
-__all__ = ["FACT_COLUMNS", "AgentMemory", "ScopeLevel", "microseconds", "to_time"]
+__all__ = ["FACT_COLUMNS", "AgentMemory", "RecallConditions", "ScopeLevel", "microseconds", "to_time"]
 
 ScopeLevel = Level | Literal["all"]
 
@@ -42,6 +43,19 @@ FACT_COLUMNS = (
     "contradicted_by",
 )
 """Columns of facts as rows."""
+
+
+class RecallConditions(TypedDict, total=False):
+    """What a fact must meet to be recalled; see `graphsvc.memory.recall.RecallQuery`."""
+
+    text: str
+    kinds: Iterable[str]
+    since: datetime | None
+    until: datetime | None
+    valid_at: datetime | None
+    known_at: datetime | None
+    with_superseded: bool
+
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LEVELS: tuple[Level, ...] = ("global", "instance", "project", "workspace")
@@ -170,7 +184,7 @@ class AgentMemory:
             The fact, in `FACT_COLUMNS`.
 
         Raises:
-            InvalidInput: It has no words, or the scope is not one that this store fills.
+            InvalidInput: It has no words, would never hold, or the scope is not one that this store fills.
             NotFound: Nothing is called as an anchor or a fact says.
             Conflict: Another process wrote at the same time.
         """
@@ -178,6 +192,9 @@ class AgentMemory:
         from graphsvc.memory.text import check_text
 
         check_text("what is to be remembered", content, blank=False)
+        start, end = microseconds(valid_from), microseconds(valid_until)
+        if start is not None and end is not None and end <= start:
+            raise InvalidInput("it would never hold: its end is not after its beginning", hint="swap the two")
         check_instance(scope, self._store.marker.store_id)
         with self._anchors(repository_id) as finder:
             found = [finder.anchor(text) for text in anchors]
@@ -189,8 +206,8 @@ class AgentMemory:
             scope=scope,
             source=told_by,
             anchors=found,
-            valid_from=microseconds(valid_from),
-            valid_until=microseconds(valid_until),
+            valid_from=start,
+            valid_until=end,
             expires_at=microseconds(expires_at),
         )
         replaced = [Link("supersedes", fact.id, self.fact_id(name), now) for name in supersedes]
@@ -243,15 +260,15 @@ class AgentMemory:
             Facts in `FACT_COLUMNS`: the innermost scope first where several are read, then the newest first.
         """
         query = self._query(
-            text,
             scopes,
-            kinds,
-            since,
-            until,
-            valid_at,
-            known_at,
+            limit,
+            text=text,
+            kinds=kinds,
+            since=since,
+            until=until,
+            valid_at=valid_at,
+            known_at=known_at,
             with_superseded=with_superseded,
-            limit=limit,
         )
         if anchors:
             from dataclasses import replace
@@ -264,7 +281,13 @@ class AgentMemory:
         )
 
     def about(
-        self, subject: str, *, scope: Scope, repository_id: str | None = None, limit: int = 0
+        self,
+        subject: str,
+        *,
+        scope: Scope,
+        repository_id: str | None = None,
+        limit: int = 0,
+        **conditions: Unpack[RecallConditions],
     ) -> Answer:
         """Facts about a thing, through the graph: about itself, about its files, and about its project.
 
@@ -273,22 +296,25 @@ class AgentMemory:
             scope: Scope whose facts count as being about the project.
             repository_id: Repository that a path is of.
             limit: Most facts to give; 0 for all.
+            conditions: What else a fact must meet, as for `recall`.
 
         Returns:
             The columns of `recall`, with ``about`` (the kind of the thing, ``file`` or ``project``) before them. A
             fact that is about several of them stands at the first.
         """
+        from dataclasses import replace
+
         from graphsvc.memory.facts import Anchor
-        from graphsvc.memory.recall import RecallQuery
 
         with self._anchors(repository_id) as finder:
             anchor = finder.anchor(subject)
             files = finder.files_of_symbol(anchor.id) if anchor.kind == "symbol" else []
-        queries = [(anchor.kind, RecallQuery(anchors=frozenset({anchor})))]
+        asked = self._query(ALL, 0, **conditions)
+        queries = [(anchor.kind, replace(asked, anchors=frozenset({anchor})))]
         if files:
             about_files = frozenset(Anchor("file", identity) for identity in files)
-            queries.append(("file", RecallQuery(anchors=about_files)))
-        queries.append((_level(scope), RecallQuery(scopes=at(scope).with_ancestors())))
+            queries.append(("file", replace(asked, anchors=about_files)))
+        queries.append((_level(scope), replace(asked, scopes=at(scope).with_ancestors())))
         rows: dict[str, tuple[Any, ...]] = {}
         now = self._now()
         for about, query in queries:
@@ -367,32 +393,39 @@ class AgentMemory:
 
         Returns:
             outcome (added, known or the reason of a refusal), fact, content (or what is wrong), segment,
-            start_byte, end_byte.
+            start_byte, end_byte. What is refused is a fault of the store, too, and harms no other record.
 
         Raises:
             InvalidInput: The file is of no known format.
-            NotFound: A link or tombstone names a fact that neither the file nor the store has.
+            Conflict: Another process wrote at the same time.
         """
         import hashlib
 
-        from graphsvc.canonical.fact_store import MemoryDocument
-        from graphsvc.memory.facts import Fact
-        from graphsvc.memory.imports import FORMATS, Target, sniff
+        from graphsvc.canonical.fact_store import MemoryDocument, RefusedPart
+        from graphsvc.memory.facts import named_ids
+        from graphsvc.memory.imports import FORMATS, Target, settle, sniff
 
         check_instance(scope, self._store.marker.store_id)
         form = format_ or sniff(name, data)
-        found = list(FORMATS[form](data, Target(name, self._now(), scope)))
-        stated = {item.record.id for item in found if isinstance(item.record, Fact)}
-        known = {item.fact.id for item in self.facts_kept.histories(stated)}
-        # The files of other tools may state no time for a fact, so that a known one is told by its id alone.
-        passed_over = frozenset() if form == "facts" else known
-        records = [item.record for item in found if not isinstance(item.record, Refused)]
-        new = [record for record in records if not (isinstance(record, Fact) and record.id in passed_over)]
-        self.facts_kept.append(new, documents=[MemoryDocument(name, data)])
+        target = Target(name, self._now(), scope, self._store.marker.store_id)
+        found = list(FORMATS[form](data, target))
+        named = named_ids(item.record for item in found if not isinstance(item.record, Refused))
+        known = {history.fact.id: history for history in self.facts_kept.histories(named)}
+        outcomes = list(settle(found, known, is_told_by_id=form != "facts"))
+        added = [
+            each.item.record
+            for each in outcomes
+            if each.state == "added" and not isinstance(each.item.record, Refused)
+        ]
+        refused = [
+            RefusedPart(each.item.start, each.item.end, each.state, each.detail)
+            for each in outcomes
+            if each.is_refused
+        ]
+        self.facts_kept.append(added, documents=[MemoryDocument(name, data, refused)])
         segment = hashlib.sha256(data).hexdigest()
-        rows = [(*_outcome(item.record, known), segment, item.start, item.end) for item in found]
-        refused = sum(isinstance(item.record, Refused) for item in found)
-        notes = (f"{refused} records were refused",) if refused else ()
+        rows = [(*_imported_row(outcome), segment, *outcome.item[:2]) for outcome in outcomes]
+        notes = (f"{len(refused)} records were refused",) if refused else ()
         return self._answer(
             "import facts",
             Table(("outcome", "fact", "content", "segment", "start_byte", "end_byte"), rows, notes),
@@ -404,9 +437,13 @@ class AgentMemory:
         """The id of the fact that a unique beginning of it means.
 
         Raises:
+            InvalidInput: It is no text.
             NotFound: No fact's id begins so.
             Ambiguous: Several do.
         """
+        from graphsvc.memory.text import check_text
+
+        check_text("the id of a fact", name)
         with self._store.read() as reader:
             found = [row[0] for row in reader.rows(_FIND, {"id": name})]
         if not found:
@@ -415,30 +452,19 @@ class AgentMemory:
             raise Ambiguous(f"{len(found)} facts have ids that begin with {name!r}", candidates=found)
         return name if name in found else str(found[0])
 
-    def _query(
-        self,
-        text: str,
-        scopes: ScopeFilter,
-        kinds: Iterable[str],
-        since: datetime | None,
-        until: datetime | None,
-        valid_at: datetime | None,
-        known_at: datetime | None,
-        *,
-        with_superseded: bool,
-        limit: int,
-    ) -> RecallQuery:
+    @staticmethod
+    def _query(scopes: ScopeFilter, limit: int, **conditions: Unpack[RecallConditions]) -> RecallQuery:
         from graphsvc.memory.recall import RecallQuery
 
         return RecallQuery(
-            text=text,
+            text=conditions.get("text", ""),
             scopes=scopes,
-            kinds=frozenset(kinds),
-            since=microseconds(since),
-            until=microseconds(until),
-            valid_at=microseconds(valid_at),
-            known_at=microseconds(known_at),
-            with_superseded=with_superseded,
+            kinds=frozenset(conditions.get("kinds", ())),
+            since=microseconds(conditions.get("since")),
+            until=microseconds(conditions.get("until")),
+            valid_at=microseconds(conditions.get("valid_at")),
+            known_at=microseconds(conditions.get("known_at")),
+            with_superseded=conditions.get("with_superseded", False),
             limit=limit,
         )
 
@@ -494,12 +520,14 @@ def _state(history: FactHistory) -> str:
     return "superseded" if history.is_superseded else "standing"
 
 
-def _outcome(record: Record | Refused, known: Container[str]) -> tuple[str, str | None, str]:
+def _imported_row(outcome: Outcome) -> tuple[str, str | None, str]:
+    """outcome, fact and content of a record of an imported file."""
     from graphsvc.memory.facts import Fact, Link
 
-    if isinstance(record, Refused):
-        return record.reason, None, record.message
+    record = outcome.item.record
+    if outcome.is_refused or isinstance(record, Refused):
+        return outcome.state, None, outcome.detail
     if isinstance(record, Fact):
-        return "known" if record.id in known else "added", record.id, record.content
-    text = f"{record.relation} {record.target_id}" if isinstance(record, Link) else record.reason
-    return "added", record.fact_id, text
+        return outcome.state, record.id, record.content
+    text = f"{record.relation} {record.target_id}" if isinstance(record, Link) else f"forget {record.reason}"
+    return outcome.state, record.fact_id, text.strip()

@@ -165,8 +165,8 @@ class AgentPlanes:
         """Every scope of the plane stores, whether it was admitted, and whether it fits the scopes around it.
 
         Returns:
-            source, location, scope, cwd, session, version, revision, head, state (admitted, or the reason of the
-            refusal), detail.
+            source, scope, state (admitted, or the reason of the refusal), detail, location, session, head, revision,
+            version, cwd.
         """
         names = self._sources() if source is None else {source: self._sources_named(source)}
         rows: list[tuple[Any, ...]] = []
@@ -175,9 +175,9 @@ class AgentPlanes:
                 scopes = self._scopes(reader, identity)
                 rows += [_checked(name, item, scopes) for item in scopes]
                 for location, kind, detail in reader.rows(_FAULTS, {"source": identity}):
-                    rows.append((name, location, None, None, None, None, None, None, kind, detail))
+                    rows.append((name, None, kind, detail, location, None, None, None, None, None))
         columns = (
-            "source", "location", "scope", "cwd", "session", "version", "revision", "head", "state", "detail"
+            "source", "scope", "state", "detail", "location", "session", "head", "revision", "version", "cwd"
         )  # fmt: skip
         return self._answer("planes check", Table(columns, rows))
 
@@ -221,8 +221,8 @@ def _checked(source: str, item: StoredScope, scopes: list[StoredScope]) -> tuple
             detail = error.message
     stream = item.cohort.stream
     head = stream.boundaries[-1].id
-    place = (item.location, item.scope, item.cwd, item.session_key)
-    return (source, *place, item.cohort.version, stream.revision, head, state, detail)
+    place = (item.location, item.session_key, head, stream.revision, item.cohort.version, item.cwd)
+    return (source, item.scope, state, detail, *place)
 
 
 def working_directory(folder: Path) -> str:

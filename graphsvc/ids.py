@@ -34,6 +34,7 @@ __all__ = [
     "facts_source_id",
     "file_id",
     "project_id",
+    "read_trust_source_id",
     "repository_id",
     "segment_id",
     "session_id",
@@ -99,6 +100,11 @@ def facts_source_id(store: str) -> SourceId:
 def authored_planes_source_id(store: str) -> SourceId:
     """Source of the patches of planes that were authored in a store."""
     return source_id("planes", "authored", store)
+
+
+def read_trust_source_id(store: str) -> SourceId:
+    """Source of what is derived in a store from the transcripts of the pi host."""
+    return source_id("readtrust", store)
 
 
 def commit_id(repository: str, oid: str) -> CommitId:

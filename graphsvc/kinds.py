@@ -756,7 +756,7 @@ _MEMORY = (
         "read_scope",
         "A file, or lines of one, that a session trusts at the entry it goes on from; its evidence made the trust.",
         """
-        document_id text    version of the session's transcript
+        tree_id     text    version of the session's transcript, by the documents that make it up
         session_key text    the host's id of the session
         leaf        text    entry that the session goes on from
         cwd         text    working directory of the session

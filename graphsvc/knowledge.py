@@ -469,12 +469,6 @@ class KnowledgeBase(CodeQuestions):
 
         return add_scip(self.store, path, repository=repository, name=name)
 
-    def add_read_trust(self, path: Path, *, name: str | None = None) -> Source:
-        """Register sessions of the pi host, for their read trust; see `loaders.readtrust.add_read_trust`."""
-        from loaders.readtrust import add_read_trust
-
-        return add_read_trust(self.store, path, name=name)
-
     def trust(
         self, session: str, *, path: str | None = None, leaf: str | None = None, is_strict: bool = False
     ) -> Answer:

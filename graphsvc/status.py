@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from graphsvc.canonical import sql
 from graphsvc.canonical.registry import generations, sources
 from graphsvc.canonical.watermark import watermark
-from graphsvc.ids import authored_planes_source_id, facts_source_id
+from graphsvc.ids import authored_planes_source_id, facts_source_id, read_trust_source_id
 
 if TYPE_CHECKING:
     from graphsvc.answers import Coverage
@@ -112,7 +112,11 @@ def status(store: CanonicalStore, coverage: Coverage) -> Status:
 
 
 def _sources(reader: Reader, store_id: str) -> tuple[SourceStatus, ...]:
-    own = {facts_source_id(store_id): "facts", authored_planes_source_id(store_id): "planes authored here"}
+    own = {
+        facts_source_id(store_id): "facts",
+        authored_planes_source_id(store_id): "planes authored here",
+        read_trust_source_id(store_id): "read trust",
+    }
     found: dict[str, SourceStatus] = {
         source.source_id: SourceStatus(source.name, source.loader, source.locator)
         for source in sources(reader)

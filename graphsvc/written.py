@@ -10,8 +10,18 @@ import orjson
 
 __all__ = ["Written", "command_texts", "patch_texts", "written_texts"]
 
-_NEW = ("new_string", "new_str", "content", "file_text", "new_source", "contents", "text")
-_OLD = ("old_string", "old_str", "old_source")
+_NEW = (
+    "new_string",
+    "newString",
+    "new_str",
+    "newText",
+    "content",
+    "file_text",
+    "new_source",
+    "contents",
+    "text",
+)
+_OLD = ("old_string", "oldString", "old_str", "oldText", "old_source")
 _PATH = ("file_path", "path", "notebook_path", "filename")
 _COMMAND = ("command", "cmd", "script")
 

@@ -13,6 +13,7 @@ from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.errors import InvalidInput, NotFound, SourceUnavailable
+from loaders import readtrust
 from loaders.base import Loader, Progress, SourceReport, silent
 from loaders.generation import GenerationReport, refresh_generation
 from loaders.measure import Stage, Stages
@@ -20,7 +21,7 @@ from loaders.repositories import check_identity, settle
 
 __all__ = ["RebuildReport", "loader_of", "rebuild"]
 
-_ORDER = ("git", "code", "scip", "symbol_history", "entire", "planes", "readtrust")
+_ORDER = ("git", "code", "scip", "symbol_history", "entire", "planes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,5 +110,8 @@ def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport
                     reports.append(loader_of(source).refresh(source, store, progress))
                 except (InvalidInput, NotFound, SourceUnavailable) as error:
                     unavailable[f"{source.name}: {source.loader}"] = error.message
+        with stages.stage("read trust"):
+            derived = readtrust.refresh(store, progress)
+        reports += [derived] if derived.read else []
         generation = refresh_generation(store, stages, progress)
     return RebuildReport(reports, unavailable, generation, stages.finished)

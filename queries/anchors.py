@@ -14,6 +14,7 @@ from graphsvc.errors import Ambiguous, InvalidInput, NotFound
 from graphsvc.graph.reader import GraphReader
 from graphsvc.ids import SegmentId
 from graphsvc.memory.facts import Anchor
+from graphsvc.memory.text import check_text
 from queries.code import last_name, of_name
 from queries.evidence import evidence
 from queries.graph import table
@@ -56,6 +57,7 @@ class AnchorFinder:
             NotFound: Nothing has that name today.
             Ambiguous: Several things have.
         """
+        check_text("an anchor", text)
         kind, _, name = text.partition(":")
         if kind not in KINDS or not name:
             raise InvalidInput(

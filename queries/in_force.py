@@ -11,6 +11,7 @@ from graphsvc.canonical.reader import Reader
 from graphsvc.ids import RepositoryId, SegmentId, authored_planes_source_id, project_id
 from graphsvc.memory.recall import RecallQuery
 from graphsvc.scopes import Scope, at
+from queries.host_intents import host_intents
 from queries.why import Step, Why
 
 __all__ = ["in_force"]
@@ -33,8 +34,9 @@ def in_force(
         limit: Most facts to give.
 
     Returns:
-        Steps ``fact`` and ``intent`` with the origin ``in_force``, innermost scope first; none where the trail
-        states no time. That they were in force is certain; that the author had read them is not.
+        Steps ``fact`` and ``intent`` with the origin ``in_force``, innermost scope first: facts and intents of this
+        store, then intents of the planes of the session's host. None where the trail states no time. That they were
+        in force is as certain as the trail; that the author had read them is not.
     """
     instant = _written_at(found)
     if instant is None:
@@ -57,7 +59,29 @@ def in_force(
         span = Span(SegmentId(segment), start, end)
         subject = f"{plane_scope}.intents.{name}"
         steps.append(Step("intent", subject, value, occurred_at, "in_force", 1.0, span))
-    return steps
+    return steps + _of_host(reader, found)
+
+
+def _of_host(reader: Reader, found: Why) -> list[Step]:
+    """Intents of the host's planes at the tool call; no surer than that the call wrote the line."""
+    call = next((step for step in found.steps if step.step == "tool_call"), None)
+    session = next((step for step in found.steps if step.step == "session"), None)
+    if call is None or session is None:
+        return []
+    stood = host_intents(reader, session.subject, call.subject)
+    found.notes += stood.notes
+    return [
+        Step(
+            "intent",
+            f"{intent.scope}.intents.{intent.name}",
+            intent.value,
+            call.occurred_at,
+            "in_force",
+            call.confidence,
+            intent.evidence,
+        )
+        for intent in stood.intents
+    ]
 
 
 def _written_at(found: Why) -> datetime | None:

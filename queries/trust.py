@@ -9,6 +9,7 @@ from graphsvc.answers import Table
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Ambiguous, NotFound
+from graphsvc.memory.text import check_text
 from graphsvc.memory.trust.blocks import lexical_path
 from graphsvc.memory.trust.entries import EntryTree, parse_session
 from graphsvc.memory.trust.lines import Lines
@@ -54,21 +55,20 @@ def trust(
 
 
 def _tree(reader: Reader, session: str) -> tuple[str, EntryTree]:
+    check_text("the id of a session", session)
     rows = reader.rows(sql.load("queries", "sql/trust_documents.sql"), {"session": session})
-    documents: dict[str, str] = {}
-    for key, document, _ in rows:
-        documents.setdefault(key, document)
+    documents: dict[str, list[str]] = dict(rows)
     if not documents:
         raise NotFound(
             f"no session of the pi host has the id {session!r}",
-            hint="add its folder with `graphsvc add trust PATH`, then run `graphsvc rebuild`",
+            hint="add its folder with `graphsvc add sessions pi PATH`, then run `graphsvc rebuild`",
         )
     if len(documents) > 1 and session not in documents:
         raise Ambiguous(
             f"{len(documents)} sessions have ids that begin with {session!r}", candidates=list(documents)
         )
     key = session if session in documents else next(iter(documents))
-    return key, parse_session(reader.document(documents[key]))
+    return key, parse_session(b"".join(map(reader.document, documents[key])))
 
 
 def _rows(found: TrustSnapshot, contents: Mapping[str, list[str]]) -> list[tuple[Any, ...]]:

@@ -74,6 +74,10 @@ def admit(connection: duckdb.DuckDBPyConnection, staged: Staged) -> Receipt:
     return receipt
 
 
+def _last(cursor: Cursor | None) -> str:
+    return str(cursor.seq_hi) if cursor else "none"
+
+
 def _write(connection: duckdb.DuckDBPyConnection, staged: Staged) -> Receipt:
     batch = staged.batch
     last = _one(connection, "SELECT number, digest FROM receipt ORDER BY number DESC LIMIT 1")
@@ -81,7 +85,8 @@ def _write(connection: duckdb.DuckDBPyConnection, staged: Staged) -> Receipt:
     cursor = _cursor(connection, batch.source_id)
     if cursor != batch.expected:
         raise Conflict(
-            f"source {batch.source_id} has moved on while it was being read",
+            f"another process has written of source {batch.source_id} meanwhile: its last event was to be"
+            f" {_last(batch.expected)} and is {_last(cursor)}",
             expected=batch.expected,
             actual=cursor,
         )

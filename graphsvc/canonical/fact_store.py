@@ -8,6 +8,7 @@ other gets a `Conflict`.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -28,7 +29,7 @@ from graphsvc.scopes import Scope
 if TYPE_CHECKING:
     from graphsvc.canonical.batch import Cursor
 
-__all__ = ["DuckDbFactStore", "MemoryDocument"]
+__all__ = ["DuckDbFactStore", "MemoryDocument", "RefusedPart", "recall"]
 
 _PACKAGE = "graphsvc.canonical"
 _LATEST = int(datetime(9999, 12, 31, tzinfo=UTC).timestamp()) * 1_000_000
@@ -36,11 +37,21 @@ _EARLIEST = int(datetime(1, 1, 1, tzinfo=UTC).timestamp()) * 1_000_000
 _ALL_IDS = "SELECT fact_id FROM fact ORDER BY recorded_at, fact_id"
 
 
+class RefusedPart(NamedTuple):
+    """Bytes of a document that no fact could be taken from: where they stand, the reason, and what is wrong."""
+
+    start: int
+    end: int
+    reason: str
+    detail: str
+
+
 class MemoryDocument(NamedTuple):
-    """A document that facts were taken from: the name that it goes by, and its bytes."""
+    """A document that facts were taken from: the name that it goes by, its bytes, and what was refused of them."""
 
     name: str
     data: bytes
+    refused: Sequence[RefusedPart] = ()
 
 
 class DuckDbFactStore:
@@ -154,9 +165,8 @@ def _histories(reader: Reader, rows: Sequence[tuple[Any, ...]]) -> dict[str, Fac
 
 
 def _fact(row: tuple[Any, ...], anchors: tuple[Anchor, ...]) -> Fact:
-    fact_id, kind, content, recorded_at, instance, project, workspace, source, *validity = row
-    scope = Scope(instance, project, workspace)
-    return Fact(fact_id, kind, content, recorded_at, scope, source, anchors, *validity)
+    fact_id, kind, content, recorded_at, scope, source, *validity = row
+    return Fact(fact_id, kind, content, recorded_at, Scope(*json.loads(scope)), source, anchors, *validity)
 
 
 def _record(
@@ -276,3 +286,8 @@ def _add_document(batch: Batch, document: MemoryDocument) -> None:
         ends_with_newline=data.endswith(b"\n"),
         is_missing=False,
     )
+    for part in document.refused:
+        line = data.count(b"\n", 0, part.start) + 1
+        batch.fault(
+            part.reason, f"{document.name}:{line}", part.detail, Span(whole.segment, part.start, part.end)
+        )

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
-from graphsvc.errors import Corrupt, NotFound, Refused
+from graphsvc.errors import Ambiguous, Corrupt, NotFound, Refused
 from graphsvc.memory.planes.admission import Cohort, ScopeFiles, admit_cohort
 from graphsvc.memory.planes.composition import compose
 from graphsvc.memory.planes.dialect import SCOPES, PlaneScope
-from graphsvc.memory.planes.history import DEFAULT_LIMIT, Boundary, History, Stream
+from graphsvc.memory.planes.history import MAX_LIMIT, Boundary, History, Stream
 from graphsvc.memory.planes.metadata import Runtime, parse_runtime
 from graphsvc.memory.planes.reasons import Reason
 
@@ -82,31 +82,41 @@ def _of_scope(scopes: Iterable[StoredScope], cwd: str, session: str) -> dict[Pla
     }
 
 
-def host_history(
-    scopes: Iterable[StoredScope], cwd: str, session: str, limit: int = DEFAULT_LIMIT
-) -> History:
-    """The planes of a host's store as one session sees them.
+def host_history(scopes: Iterable[StoredScope], cwd: str, session: str) -> History:
+    """The planes of a host's store as one session sees them, as far back as its lineage goes.
 
     Args:
         scopes: Scopes of the store.
         cwd: Working directory.
-        session: The host's id of the session, or the location of its folder.
-        limit: Number of boundaries to keep readable before the head.
+        session: The host's id of the session, a unique beginning of it, or the location of its folder.
 
     Raises:
         NotFound: No session of that id works there.
+        Ambiguous: Several sessions' ids begin so.
         Refused: It states no lineage, or the scopes do not fit each other.
     """
-    seen = _of_scope(scopes, cwd, session)
-    if "session" not in seen:
-        raise NotFound(
-            f"no session {session!r} of the plane store works in {cwd}",
-            hint="see `graphsvc planes check` for those that it has",
-        )
+    scopes = list(scopes)
+    seen = _of_scope(scopes, cwd, _session(scopes, cwd, session))
     runtime = seen["session"].runtime
     if runtime is None:
         raise Refused("the session states no lineage", reason=Reason.RUNTIME, where="runtime.json")
-    return compose({scope: item.cohort for scope, item in seen.items()}, runtime.lineage, limit)
+    return compose({scope: item.cohort for scope, item in seen.items()}, runtime.lineage, MAX_LIMIT)
+
+
+def _session(scopes: Iterable[StoredScope], cwd: str, name: str) -> str:
+    """The location of the one session in a working directory that is meant."""
+    there = [item for item in scopes if item.scope == "session" and item.cwd == cwd]
+    exact = [item.location for item in there if name in (item.session_key, item.location)]
+    found = exact or [item.location for item in there if (item.session_key or "").startswith(name)]
+    if not found:
+        keys = ", ".join(str(item.session_key or item.location) for item in there[:5])
+        raise NotFound(
+            f"no session {name!r} of the plane store works in {cwd}",
+            hint=f"give --session: {keys}" if keys else "see `graphsvc planes check` for those that it has",
+        )
+    if len(found) > 1:
+        raise Ambiguous(f"{len(found)} sessions have ids that begin with {name!r}", candidates=found)
+    return found[0]
 
 
 def authored_history(scopes: Iterable[StoredScope], cwd: str, session: str) -> History:

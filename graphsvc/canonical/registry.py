@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from graphsvc.canonical.sql import statement
-from graphsvc.errors import Conflict
+from graphsvc.errors import Conflict, InvalidInput
 
 if TYPE_CHECKING:
     import duckdb
@@ -83,7 +83,16 @@ def sources(reader: Reader) -> list[Source]:
 
 
 def register(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
-    """Register a source, or replace where one of the same identity lies and how it is read."""
+    """Register a source, or replace where one of the same identity lies and how it is read.
+
+    Raises:
+        InvalidInput: Its name or place is not Unicode text.
+    """
+    for text in (source.name, source.locator):
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidInput(f"{text!r} is not UTF-8", hint="give another name or path") from error
     options = json.dumps(dict(source.options), sort_keys=True)
     connection.execute("BEGIN")
     connection.execute("DELETE FROM source WHERE source_id = ?", [source.source_id])

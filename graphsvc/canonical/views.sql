@@ -47,11 +47,23 @@ CREATE OR REPLACE TEMP VIEW present_plane_boundary AS
 SELECT b.* FROM plane_boundary AS b
 SEMI JOIN (SELECT event_id AS cohort_id FROM present_plane_cohort) USING (cohort_id);
 
--- present_read_scope: what sessions trust by the present versions of their transcripts, each once.
-CREATE OR REPLACE TEMP VIEW present_read_scope AS
-SELECT r.* FROM read_scope AS r
-SEMI JOIN present_document USING (document_id)
-QUALIFY row_number() OVER (PARTITION BY r.session_key, r.path, r.lines ORDER BY r.document_id) = 1;
+-- present_read_scope: what sessions trust by the present versions of their transcripts.
+CREATE OR REPLACE TEMP VIEW present_read_scope AS SELECT * FROM read_scope ANTI JOIN withdrawn USING (event_id);
+
+-- pi_transcript: the transcript of each session of the pi host (session_key, documents: those that it consists of, in
+-- order). The host's own file counts before what checkpoints recorded of it, and of these the longest.
+CREATE OR REPLACE TEMP VIEW pi_transcript AS
+SELECT session_key, documents
+FROM (
+    SELECT session_key, checkpoint_key, list(document_id ORDER BY chunk, path, document_id) AS documents,
+        sum(byte_count) AS byte_count
+    FROM present_document
+    WHERE format = 'pi' AND role = 'transcript' AND NOT is_missing AND session_key IS NOT NULL
+    GROUP BY session_key, source_id, checkpoint_key, session_index, CASE WHEN checkpoint_key IS NULL THEN path END
+)
+QUALIFY row_number() OVER (
+    PARTITION BY session_key ORDER BY checkpoint_key IS NOT NULL, byte_count DESC, checkpoint_key, documents
+) = 1;
 
 -- session_document: documents that hold a session's records, in the order in which they were written
 -- (session_key, document_id, source_id, checkpoint_key, session_index, is_present, rank, file: the rank of the first

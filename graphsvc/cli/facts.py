@@ -96,7 +96,8 @@ def import_command(
     """
     memory = context.open().memory
     scope = memory.scope(workspace or Path.cwd(), level=level, project=project)
-    answer = memory.import_facts(path.read_bytes(), path.name, scope=scope, format_=form)
+    name = path.name.encode("utf-8", "backslashreplace").decode()
+    answer = memory.import_facts(path.read_bytes(), name, scope=scope, format_=form)
     print_answer(answer, format_=format_, output=output)
 
 

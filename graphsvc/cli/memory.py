@@ -14,7 +14,7 @@ from graphsvc.cli.root import Context, pass_context
 from graphsvc.cli.values import Time, locate
 
 if TYPE_CHECKING:
-    from graphsvc.agent_memory import AgentMemory
+    from graphsvc.agent_memory import AgentMemory, RecallConditions
     from graphsvc.scopes import Scope, ScopeFilter
 
 __all__ = [
@@ -176,7 +176,7 @@ def recall_command(
 
     With --with-ancestors the scopes around it are read too, and an inner fact comes before an outer one; it never
     hides it. With --about, facts about a symbol come before those about its files, and these before those of the
-    project; TEXT and the other conditions do not count then.
+    project and the scopes around it.
 
     \b
     Example:
@@ -187,23 +187,28 @@ def recall_command(
     memory = context.open().memory
     folder = workspace or Path.cwd()
     repository_id = memory.place(folder).repository_id
+    conditions: RecallConditions = {
+        "text": text,
+        "kinds": kinds,
+        "since": since,
+        "until": until,
+        "valid_at": valid_at,
+        "known_at": known_at,
+        "with_superseded": with_superseded,
+    }
     if about is not None:
+        if anchors:
+            raise click.UsageError("give --about or --anchor, not both")
         [subject] = anchors_in(folder, (about,))
         scope = memory.scope(folder, level=None if level == "all" else level, project=project)
-        answer = memory.about(subject, scope=scope, repository_id=repository_id, limit=limit)
+        answer = memory.about(subject, scope=scope, repository_id=repository_id, limit=limit, **conditions)
     else:
         answer = memory.recall(
-            text,
             scopes=_scopes(memory, folder, level, project, with_ancestors),
-            kinds=kinds,
             anchors=anchors_in(folder, anchors),
             repository_id=repository_id,
-            since=since,
-            until=until,
-            valid_at=valid_at,
-            known_at=known_at,
-            with_superseded=with_superseded,
             limit=limit,
+            **conditions,
         )
     print_answer(answer, format_=format_, output=output, hide=ID_COLUMNS)
 

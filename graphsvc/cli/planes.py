@@ -41,9 +41,9 @@ def _cwd_option(command: _F) -> _F:
 
 
 def _session_option(command: _F) -> _F:
-    return click.option("--session", default="default", show_default=True, help="Session, by its id.")(
-        command
-    )
+    return click.option(
+        "--session", default="default", show_default=True, help="Session, by the beginning of its id."
+    )(command)
 
 
 def _source_option(command: _F) -> _F:

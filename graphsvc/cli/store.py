@@ -155,21 +155,6 @@ def scip_command(
     _print_sources([source], format_)
 
 
-@add_command.command("trust")
-@_path
-@_name
-@report_options
-@pass_context
-def trust_command(context: Context, path: Path, name: str | None, format_: str | None) -> None:
-    """Add the sessions of the pi host at PATH, for which of their reads can be trusted.
-
-    \b
-    Example:
-      graphsvc add trust ~/.pi/agent/sessions
-    """
-    _print_sources([context.open().add_read_trust(path, name=name)], format_)
-
-
 def _print_sources(
     sources: Sequence[Source],
     format_: str | None,

@@ -47,9 +47,13 @@ class KuzuFactStore:
             statement = sql.load(_PACKAGE, "facts_anywhere.cypher")
             yield from self._reader.rows(statement, parameters, max_rows=_MOST)
             return
+        statement, found = sql.load(_PACKAGE, "facts_in_scope.cypher"), 0
         for scope in query.scopes.chain:
-            statement = sql.load(_PACKAGE, "facts_in_scope.cypher")
-            yield from self._reader.rows(statement, {**parameters, "scope": scope.key}, max_rows=_MOST)
+            rows = self._reader.rows(statement, {**parameters, "scope": scope.key}, max_rows=_MOST)
+            yield from rows
+            found += len(rows)
+            if found >= parameters["cap"]:
+                return  # what lies further out would come after these
 
 
 def _parameters(query: BoundQuery) -> dict[str, Any]:

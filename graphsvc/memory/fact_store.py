@@ -70,5 +70,5 @@ class MemoryFactStore:
     def history(self, fact_id: str) -> FactHistory:
         """See :meth:`FactReader.history`."""
         if fact_id not in self._histories:
-            raise NotFound(f"no fact has the id {fact_id}", hint="list facts with `graphsvc recall`")
+            raise NotFound(f"no fact has the id {fact_id}", hint="list facts with `graphsvc facts list`")
         return self._histories[fact_id]

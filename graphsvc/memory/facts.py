@@ -259,8 +259,7 @@ class Admission:
 def admit(records: Iterable[Record], known: Mapping[str, FactHistory]) -> Admission:
     """Check records one after the other and say what they make of the facts that they name.
 
-    A fact or link that is known already, word for word, is passed over, so that reading a source twice adds
-    nothing.
+    A record that is known already, word for word, is passed over, so that reading a source twice adds nothing.
 
     Args:
         records: Records to append, in order; all of them are admitted or none.
@@ -296,12 +295,14 @@ def _written(fact: Fact, present: Mapping[str, FactHistory]) -> dict[str, FactHi
 def _said(
     record: Link | Forget, ids: Iterable[str], present: Mapping[str, FactHistory]
 ) -> dict[str, FactHistory]:
-    if isinstance(record, Link) and any(record in history.records for history in present.values()):
+    if any(record in history.records for history in present.values()):
         return {}
     for fact_id in ids:
         if fact_id not in present or present[fact_id].is_forgotten:
             state = "forgotten" if fact_id in present else "unknown"
-            raise NotFound(f"no such fact: {fact_id} is {state}", hint="list facts with `graphsvc recall`")
+            raise NotFound(
+                f"no such fact: {fact_id} is {state}", hint="list facts with `graphsvc facts list`"
+            )
     if isinstance(record, Link) and record.relation == "supersedes" and present[record.fact_id].is_superseded:
         raise InvalidInput(
             f"the fact {record.fact_id} is superseded and cannot supersede another one",

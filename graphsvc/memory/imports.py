@@ -3,7 +3,7 @@
 ============  ==================================================================================================
 format        one fact is
 ============  ==================================================================================================
-``facts``     a line of this project's own export: a fact, link or tombstone, taken as it is
+``facts``     a line of this project's own export: a fact, link or tombstone
 ``markdown``  a list item or paragraph of a CLAUDE.md or AGENTS.md; the headings above it stand in ``source``
 ``mem0``      a line with ``memory`` (or ``text``), ``created_at``, ``user_id``, ``agent_id``, ``metadata.kind``
 ``graphiti``  a line with ``fact``, ``name``, ``created_at``, ``valid_at``, ``invalid_at``, ``expired_at``
@@ -19,34 +19,38 @@ the import; so a file that is imported again adds what is new in it and nothing 
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from graphsvc.errors import InvalidInput, Refused
+from graphsvc.errors import Conflict, InvalidInput, NotFound, Refused
 from graphsvc.ids import derive
 from graphsvc.memory.fact_lines import decode_line
-from graphsvc.memory.facts import Anchor, Fact, Record
+from graphsvc.memory.facts import Anchor, Fact, FactHistory, Record, admit
 from graphsvc.memory.strict_json import JsonObject, decode
 from graphsvc.scopes import GLOBAL, Scope
 
 __all__ = [
     "FORMATS",
     "Imported",
+    "Outcome",
     "Target",
     "read_facts",
     "read_graphiti",
     "read_markdown",
     "read_mem0",
+    "settle",
     "sniff",
 ]
 
 _HEADING = re.compile(rb"(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(rb"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_MARK = codecs.BOM_UTF8
 _FENCE = re.compile(rb"\s*(?:```|~~~)")
 
 
@@ -58,11 +62,13 @@ class Target:
         name: Name of the file.
         now: Time of the import in microseconds since 1970.
         scope: Where the facts hold.
+        instance: Instance that facts of other stores are brought into; empty for leaving them where they are.
     """
 
     name: str
     now: int
     scope: Scope = GLOBAL
+    instance: str = ""
 
 
 class Imported(NamedTuple):
@@ -105,9 +111,16 @@ def sniff(name: str, data: bytes) -> str:
 
 
 def read_facts(data: bytes, target: Target) -> Iterator[Imported]:
-    """Records as `graphsvc.memory.fact_lines` writes them; their scopes and times are their own."""
+    """Records as `graphsvc.memory.fact_lines` writes them; times and scopes are their own, but for the instance."""
     for start, end, line in _lines(data):
-        yield Imported(start, end, _outcome(lambda line=line: decode_line(line, target.name)))  # type: ignore[misc]
+
+        def record(line: bytes = line) -> Record:
+            found = decode_line(line, target.name)
+            if isinstance(found, Fact) and found.scope.instance and target.instance:
+                return replace(found, scope=replace(found.scope, instance=target.instance))
+            return found
+
+        yield Imported(start, end, _outcome(record))
 
 
 def read_mem0(data: bytes, target: Target) -> Iterator[Imported]:
@@ -154,13 +167,61 @@ FORMATS: Mapping[str, Callable[[bytes, Target], Iterator[Imported]]] = {
 }
 
 
+class Outcome(NamedTuple):
+    """What became of a record: ``added``, ``known`` or the reason why it is refused, and then what is wrong."""
+
+    item: Imported
+    state: str
+    detail: str = ""
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nothing of it is kept but its bytes."""
+        return self.state not in ("added", "known")
+
+
+def settle(
+    found: Iterable[Imported], known: Mapping[str, FactHistory], *, is_told_by_id: bool
+) -> Iterator[Outcome]:
+    """Decide on records one after the other, each by what is known and those before it; a bad one harms no other.
+
+    Args:
+        found: What was read.
+        known: Histories of the facts that it names, as far as the store has them.
+        is_told_by_id: Whether a fact of a known id is that fact whatever else it says, as in files that state no
+            times.
+    """
+    histories = dict(known)
+    for item in found:
+        record = item.record
+        if isinstance(record, Refused):
+            yield Outcome(item, record.reason, record.message)
+        elif is_told_by_id and isinstance(record, Fact) and record.id in histories:
+            yield Outcome(item, "known")
+        else:
+            yield _admitted(item, record, histories)
+
+
+def _admitted(item: Imported, record: Record, histories: dict[str, FactHistory]) -> Outcome:
+    try:
+        admission = admit([record], histories)
+    except Conflict as error:
+        return Outcome(item, "other_fact", error.message)
+    except NotFound as error:
+        return Outcome(item, "unknown_fact", error.message)
+    except InvalidInput as error:
+        return Outcome(item, "superseded_fact", error.message)
+    histories.update(admission.histories)
+    return Outcome(item, "added" if admission.records else "known")
+
+
 def _blocks(data: bytes) -> Iterator[tuple[tuple[str, ...], int, int]]:
     """Headings above, start and end of every list item and paragraph."""
     headings: dict[int, str] = {}
     open_at: int | None = None
-    close_at = offset = 0
+    close_at = offset = len(_MARK) * data.startswith(_MARK)
     in_fence = False
-    for line in data.split(b"\n"):
+    for line in data[offset:].split(b"\n"):
         stripped = line.rstrip()
         is_fence = bool(_FENCE.match(line))
         heading = None if in_fence else _HEADING.match(stripped)

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graphsvc.memory.facts import Anchor, Fact, FactHistory, Link, check_time
-from graphsvc.memory.text import WHITE_SPACE, fold_case
+from graphsvc.memory.text import WHITE_SPACE, check_text, fold_case
 from graphsvc.scopes import ALL, ScopeFilter
 
 __all__ = ["BoundQuery", "RecallQuery", "Recalled", "select"]
@@ -67,6 +67,8 @@ class RecallQuery:
     limit: int = 0
 
     def __post_init__(self) -> None:
+        for text in (self.text, *self.kinds):
+            check_text("what is to be recalled", text)
         for name in ("since", "until", "valid_at", "known_at"):
             if getattr(self, name) is not None:
                 check_time(name, getattr(self, name))

@@ -20,6 +20,7 @@ from graphsvc.memory.planes.dialect import PlaneScope
 from graphsvc.memory.planes.history import Boundary, History
 from graphsvc.memory.planes.metadata import parse_runtime
 from graphsvc.memory.strict_json import canonical
+from graphsvc.memory.text import check_text
 from loaders.planes.events import ScopeEvents, add_change_of_presence
 
 __all__ = ["author_patch"]
@@ -47,7 +48,10 @@ def author_patch(
     Raises:
         Conflict: The head is another one, or another writer was quicker.
         Refused: The patch breaks a rule.
+        InvalidInput: The working directory or the session is no text.
     """
+    for name, value in (("the working directory", cwd), ("the session", session)):
+        check_text(name, value, blank=False)
     source = authored_planes_source_id(store.marker.store_id)
     cursor = store.cursor(source)
     with store.read() as reader:

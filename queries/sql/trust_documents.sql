@@ -1,7 +1,7 @@
--- Purpose: the present transcripts of sessions of the pi host whose id begins with a text, newest version first.
+-- Purpose: the transcripts of sessions of the pi host whose id begins with a text.
 -- Parameters: session
--- Columns: session_key, document_id, path
-SELECT session_key, document_id, path
-FROM present_document
-WHERE format = 'pi' AND role IN ('session_tree', 'transcript') AND starts_with(session_key, $session)
-ORDER BY session_key, byte_count DESC, document_id
+-- Columns: session_key, documents (those that it consists of, in order)
+SELECT session_key, documents
+FROM pi_transcript
+WHERE starts_with(session_key, $session)
+ORDER BY session_key

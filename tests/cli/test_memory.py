@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
 import shutil
 import subprocess
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -20,12 +20,17 @@ from graphsvc.memory.fact_lines import encode
 from graphsvc.memory.facts import Fact, remember
 from graphsvc.scopes import Scope
 from tests.cli.conftest import Run, Sample, environment
+from tests.memory.pi_host import FIRST, write_hostile, write_planes, write_reads
 
 
 @pytest.fixture
 def place(sample: Sample, tmp_path: Path) -> Sample:
     """A copy of the sample that a test may change."""
-    repository, store = tmp_path / "tally", tmp_path / "store"
+    return copy_of(sample, tmp_path)
+
+
+def copy_of(sample: Sample, folder: Path) -> Sample:
+    repository, store = folder / "tally", folder / "store"
     shutil.copytree(sample.repository, repository, symlinks=True)
     shutil.copytree(sample.store, store)
     graphsvc.open(store).add_repository(repository)
@@ -37,12 +42,13 @@ def scope_of(place: Sample) -> Scope:
     return kb.memory.scope(place.repository)
 
 
-def git(repository: Path, *arguments: str) -> None:
+def git(repository: Path, *arguments: str) -> str:
     names = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org"}
     names |= {"GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org"}
-    subprocess.run(
+    done = subprocess.run(
         ["git", *arguments], cwd=repository, env=environment(**names), check=True, capture_output=True
     )
+    return done.stdout.decode().strip()
 
 
 def test_remember_recall_supersede_and_forget(run: Run, place: Sample) -> None:
@@ -94,21 +100,25 @@ def test_a_linked_worktree_shares_the_project_and_has_its_own_workspace(
     assert memory.place(tmp_path).scope == Scope(here.instance, "", str(tmp_path))
 
 
-def test_anchors_are_found_joined_through_the_graph_and_checked(place: Sample) -> None:
+def test_anchors_are_found_and_joined_through_the_graph(run: Run, place: Sample) -> None:
     kb = graphsvc.open(place.store)
     scope = scope_of(place)
-    anchors = ("file:tally/money.py", "symbol:parse_amount", f"turn:{_turn(kb)}")
+    anchors = ("file:tally/money.py", "symbol:parse_amount")
     about = kb.memory.remember("rounds half to even", scope=scope, anchors=anchors).to_dicts()[0]
     file_only = kb.memory.remember("money is kept in cents", scope=scope, anchors=anchors[:1]).to_dicts()[0]
     other = kb.memory.remember("be kind", scope=scope).to_dicts()[0]
 
     asked = kb.memory.about("symbol:parse_amount", scope=scope).to_dicts()
+
     assert [(row["about"], row["fact"]) for row in asked] == [
         ("symbol", about["fact"]),
         ("file", file_only["fact"]),
         ("project", other["fact"]),
     ]
-    assert {row["state"] for row in kb.memory.verify_facts()} == {"current"}
+    narrowed = run(
+        "recall", "EVEN", "--about", "symbol:parse_amount", store=place.store, cwd=place.repository
+    )
+    assert [row["fact"] for row in narrowed.document["rows"]] == [about["fact"]]
     for missing in (
         "file:none.py",
         "symbol:none",
@@ -120,20 +130,118 @@ def test_anchors_are_found_joined_through_the_graph_and_checked(place: Sample) -
         with pytest.raises(GraphsvcError):
             kb.memory.remember("x", anchors=[missing])
 
-    source = place.repository / "tally" / "money.py"
-    source.write_text("# moved\n" + source.read_text())
-    git(place.repository, "commit", "-qam", "Add a comment")
-    kb.rebuild()
 
-    states = {(row["fact"], row["anchor_kind"]): row["state"] for row in kb.memory.verify_facts()}
-    assert states == {
-        (about["fact"], "file"): "drifted",
-        (about["fact"], "symbol"): "current",
-        (about["fact"], "turn"): "current",
-        (file_only["fact"], "file"): "drifted",
+def test_what_could_never_hold_is_not_remembered(run: Run, place: Sample) -> None:
+    times = ("--from", "2026-02-01", "--until", "2026-01-01")
+
+    result = run("remember", "x", *times, store=place.store, cwd=place.repository)
+
+    assert (result.status, result.stdout) == (2, b"")
+    assert "would never hold" in result.stderr
+
+
+@dataclass(frozen=True)
+class Lived:
+    """A store that has memory of every kind in its graph, and what was put in."""
+
+    place: Sample
+    facts: dict[str, str]
+    hostile: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def lived(sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> Lived:
+    """A copy of the sample with facts of all sorts, planes, hostile planes and a session of pi, rebuilt once."""
+    folder = tmp_path_factory.mktemp("lived")
+    place = copy_of(sample, folder)
+    kb, scope = graphsvc.open(place.store), scope_of(place)
+    head = git(place.repository, "rev-parse", "HEAD")
+    anchors = ("file:tally/money.py", "symbol:parse_amount", f"turn:{_turn(kb)}", f"commit:{head}")
+    facts = {
+        "all": str(kb.memory.remember("half to even", scope=scope, anchors=anchors).to_dicts()[0]["fact"])
     }
-    supported = kb.cypher("MATCH (f:Fact)-[:SUPPORTED_BY]->(x) RETURN f.id AS fact").to_dicts()
-    assert sorted(row["fact"] for row in supported) == sorted([about["fact"]] * 3 + [file_only["fact"]])
+    facts["new"] = str(
+        kb.memory.remember("new", scope=scope, supersedes=[facts["all"]]).to_dicts()[0]["fact"]
+    )
+    facts["no"] = str(kb.memory.remember("no", contradicts=[facts["new"]]).to_dicts()[0]["fact"])
+    money = place.repository / "tally" / "money.py"
+    read = [{"path": "/x/tally/money.py", "served_hash": hashlib.sha256(money.read_bytes()).hexdigest()}]
+    money.write_text("# moved\n" + money.read_text())
+    git(place.repository, "commit", "-qam", "Add a comment")
+    write_planes(folder / "planes", FIRST, "s1")
+    (folder / "pi").mkdir()
+    write_reads(folder / "pi" / "s1.jsonl", *read)
+    kb.add_planes(folder / "planes")
+    hostile = write_hostile(folder / "hostile")
+    kb.add_planes(folder / "hostile")
+    kb.add_sessions("pi", folder / "pi")
+    kb.rebuild()
+    return Lived(place, facts, hostile)
+
+
+def test_every_kind_of_memory_is_in_the_graph(lived: Lived) -> None:
+    kb = graphsvc.open(lived.place.store)
+    counts = {
+        "(:Fact)-[:IN_SCOPE]->(:Scope)": 3,
+        "(:Scope)-[:ENCLOSED_BY]->(:Scope)": 2,
+        "(:Fact)-[:SUPPORTED_BY]->(:File)": 1,
+        "(:Fact)-[:SUPPORTED_BY]->(:Symbol)": 1,
+        "(:Fact)-[:SUPPORTED_BY]->(:Turn)": 1,
+        "(:Fact)-[:SUPPORTED_BY]->(:Commit)": 1,
+        "(:Fact)-[:SUPERSEDES]->(:Fact)": 1,
+        "(:Fact)-[:CONTRADICTS]->(:Fact)": 1,
+        "(:Intent)-[:OWNS]->(:PlaneItem)": 1,
+        "(:Boundary)-[:PARENT]->(:Boundary {boundary: 'T2'})": 1,
+        "(:Boundary)-[:CHANGED_SCOPE]->(:Scope {cwd: '/w/shop'})": 2,
+        "(:ReadScope {session: 's1'})-[:OF]->(:File {path: 'tally/money.py'})": 1,
+    }
+    found = {
+        pattern: kb.cypher(f"MATCH {pattern} RETURN count(*) AS n").to_dicts()[0]["n"] for pattern in counts
+    }
+
+    assert found == counts
+    [stale] = kb.query("stale_reads").to_dicts()
+    assert (stale["session"], stale["path"]) == ("s1", "tally/money.py")
+    [trusted] = kb.trust("s", path="money.py").to_dicts()
+    assert trusted["is_changed"] is True
+
+
+def test_anchors_are_checked_against_todays_evidence(lived: Lived) -> None:
+    states = {
+        (row["fact"], row["anchor_kind"]): row["state"]
+        for row in graphsvc.open(lived.place.store).memory.verify_facts()
+    }
+
+    assert states == {
+        (lived.facts["all"], "file"): "drifted",
+        (lived.facts["all"], "symbol"): "current",
+        (lived.facts["all"], "turn"): "current",
+        (lived.facts["all"], "commit"): "current",
+    }
+
+
+def test_hostile_planes_are_listed_with_their_reasons(run: Run, lived: Lived) -> None:
+    rows = run("planes", "check", "--source", "hostile", store=lived.place.store).document["rows"]
+
+    refused = {
+        "/".join(part for part in row["location"].split("/") if ".json" not in part): row["state"]
+        for row in rows
+        if row["state"] != "admitted"
+    }
+    assert refused == lived.hostile
+    assert all(row["detail"] for row in rows if row["state"] != "admitted")
+
+
+def test_the_planes_of_a_host_are_read_by_the_beginning_of_a_session(run: Run, lived: Lived) -> None:
+    where = ("--source", "planes", "--cwd", "/w/shop", "--session", "s")
+
+    def ask(*arguments: str) -> object:
+        return json.loads(run("planes", *arguments, *where, store=lived.place.store).stdout)
+
+    assert ask("show", "effective.intents.now") == "write it"
+    assert ask("show", "session.intents", "--projection", "keys")["keys"] == ["now"]  # type: ignore[index]
+    assert [row["boundary"] for row in ask("history")["rows"]] == ["T3", "T2", "T1", "T0"]  # type: ignore[index]
+    assert ask("at", "2")["effective"] == {"intents": {"tidy": "small functions"}}  # type: ignore[index]
 
 
 def _turn(kb: graphsvc.KnowledgeBase) -> str:
@@ -158,7 +266,7 @@ def test_why_shows_what_was_in_force_when_the_line_was_written(run: Run, place: 
 
 
 def test_files_of_facts_come_in_once_and_go_out_again(run: Run, place: Sample, tmp_path: Path) -> None:
-    notes = tmp_path / "CLAUDE.md"
+    notes = tmp_path / "\udcff.md"
     notes.write_text("# Build\n\n- use make\n- never push\n")
 
     def outcomes(path: Path, store: Path = place.store) -> list[str]:
@@ -176,10 +284,16 @@ def test_files_of_facts_come_in_once_and_go_out_again(run: Run, place: Sample, t
     exported.write_bytes(run("facts", "export", store=place.store).stdout + b'{"record":"fact"}\n')
     graphsvc.init(tmp_path / "other")
     assert outcomes(exported, tmp_path / "other") == ["added", "added", "not_a_record"]
-    assert (
-        run("facts", "export", store=tmp_path / "other").stdout
-        == exported.read_bytes()[: -len(b'{"record":"fact"}\n')]
-    )
+    faults = run("query", "faults", store=tmp_path / "other").document["rows"]
+    assert [(row["kind"], row["place"], row["lines"]) for row in faults] == [
+        ("not_a_record", "facts.jsonl", [3])
+    ]
+    [mine, its] = [graphsvc.open(store).store.marker.store_id for store in (place.store, tmp_path / "other")]
+    there = run("facts", "export", store=tmp_path / "other").stdout
+    assert there == run("facts", "export", store=place.store).stdout.replace(mine.encode(), its.encode())
+    assert outcomes(exported) == ["known", "known", "not_a_record"]
+    found = run("recall", "make", store=tmp_path / "other", cwd=place.repository).document["rows"]
+    assert [item["fact"] for item in found] == [row["fact"]]
 
 
 def test_of_two_writers_at_once_one_wins_and_the_other_is_told(
@@ -226,14 +340,14 @@ def test_every_record_rests_on_its_own_line(tmp_path: Path) -> None:
         assert reader.segments([segment])[segment][start:end] == encode(fact)
 
 
-def test_planes_are_patched_and_read_here(launch: Run, place: Sample, tmp_path: Path) -> None:
+def test_planes_are_patched_and_read_here(run: Run, place: Sample, tmp_path: Path) -> None:
     patch = tmp_path / "patch.json"
     patch.write_text(
         json.dumps({"cwd": {"intents": {"ship": {"$ref": "cwd.tactics.next"}}, "tactics": {"next": "test"}}})
     )
 
     def ask(*arguments: str) -> object:
-        result = launch("planes", *arguments, store=place.store, cwd=place.repository / "tally")
+        result = run("planes", *arguments, store=place.store, cwd=place.repository / "tally")
         assert result.status == 0, result.stderr
         return json.loads(result.stdout)
 
@@ -242,51 +356,17 @@ def test_planes_are_patched_and_read_here(launch: Run, place: Sample, tmp_path: 
     patch.write_text('{"cwd": {"intents": {"ship": null}}}')
     assert ask("patch", str(patch), "--expected-head", "T1")["cleared"] == ["cwd.tactics.next"]  # type: ignore[index]
     assert ask("at", "1")["cwd"]["tactics"] == {"next": "test"}  # type: ignore[index]
-    late = launch(
+    for bad in ("[1]", '"x"', "null", '{"cwd": {"tactics": {"a": NaN}}}', '{"cwd": {"working": {}}}'):
+        patch.write_text(bad)
+        refused = run("planes", "patch", str(patch), store=place.store, cwd=place.repository)
+        assert (refused.status, refused.stdout) == (2, b"")
+        assert "Error" not in refused.stderr
+    patch.write_text('{"cwd": {"intents": {"ship": null}}}')
+    odd = run("planes", "patch", str(patch), "--session", "\udcff", store=place.store, cwd=place.repository)
+    assert odd.status == 2
+    late = run(
         "planes", "patch", str(patch), "--expected-head", "T1", store=place.store, cwd=place.repository
     )
     assert late.status == 17
     assert "'T1'" in late.stderr
     assert "'T2'" in late.stderr
-
-
-def test_planes_and_trust_of_a_host_reach_the_graph(place: Sample, tmp_path: Path) -> None:
-    planes, sessions = tmp_path / "planes", tmp_path / "sessions"
-    planes.mkdir()
-    sessions.mkdir()
-    origin = {"id": "T0", "position": 0, "parent": None}
-    first = {"id": "T1", "position": 1, "parent": "T0"}
-    (planes / "checkpoint.json").write_text("{}")
-    intents = {"intents": {"i": {"$ref": "global.lazy.plan"}}, "lazy": {"plan": 1}}
-    (planes / "patches.jsonl").write_text(json.dumps(intents) + "\n")
-    temporal = {"checkpoint": origin, "patches": [first], "revision": 1}
-    (planes / "meta.json").write_text(json.dumps({"version": 3, "temporal": temporal}))
-    block = {
-        "v": 1,
-        "pathKey": "/x/tally/money.py",
-        "scopeKey": "full",
-        "servedHash": "0" * 64,
-        "mode": "full",
-    }
-    block |= {"totalLines": 1, "rangeStart": 1, "rangeEnd": 1, "bytes": 1}
-    message = {"role": "toolResult", "toolName": "read", "content": [], "details": {"readcache": block}}
-    entries = [
-        {"type": "session", "version": 3, "id": "s1"},
-        {"type": "message", "id": "a", "parentId": None, "message": message},
-    ]
-    (sessions / "s1.jsonl").write_text("".join(json.dumps(entry) + os.linesep for entry in entries))
-    kb = graphsvc.open(place.store)
-    kb.add_planes(planes)
-    kb.add_read_trust(sessions)
-    kb.rebuild()
-
-    [owned] = kb.cypher("MATCH (i:Intent)-[:OWNS]->(p:PlaneItem) RETURN i.name AS intent, p.value AS value")
-    [changed] = kb.cypher(
-        "MATCH (b:Boundary)-[:CHANGED_SCOPE]->(s:Scope) RETURN b.boundary AS at, s.level AS scope"
-    )
-    [stale] = kb.query("stale_reads").to_dicts()
-    assert owned == {"intent": "i", "value": "1"}
-    assert changed == {"at": "T1", "scope": "global"}
-    assert (stale["session"], stale["path"]) == ("s1", "tally/money.py")
-    assert [row["state"] for row in kb.planes.check()] == ["admitted"]
-    assert kb.verify().ok

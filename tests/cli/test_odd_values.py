@@ -45,6 +45,14 @@ def test_any_value_fits_into_parquet(run: Run, tmp_path: Path, value: str) -> No
         ("evidence", f"{'a' * 64}:0-{'9' * 5000}"),
         ("evidence", f"{'a' * 64}:\u0660-\u0663"),
         ("add", "repo", ".", "--name", "\udcff"),
+        ("add", "planes", ".", "--name", "\udcff"),
+        ("add", "sessions", "pi", ".", "--name", "\udcff"),
+        ("remember", "\udcff"),
+        ("remember", "x", "--anchor", "commit:\udcff"),
+        ("recall", "\udcff"),
+        ("recall", "--kind", "\udcff"),
+        ("forget", "\udcff"),
+        ("trust", "\udcff"),
     ],
 )
 def test_what_cannot_be_meant_is_wrong_input(run: Run, arguments: tuple[str, ...]) -> None:

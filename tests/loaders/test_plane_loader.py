@@ -1,36 +1,18 @@
 """Plane stores in the canonical store: what is admitted, refused and withdrawn, and patches that are authored."""
 
 import json
-import os
+from dataclasses import replace
 
 import pytest
 
 from graphsvc.canonical.plane_store import authored_history, host_history, stored_scopes
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import Conflict, NotFound, Refused, SourceUnavailable
+from graphsvc.errors import Ambiguous, Conflict, NotFound, Refused, SourceUnavailable
 from graphsvc.ids import authored_planes_source_id
 from loaders.base import silent
 from loaders.planes import add_planes, refresh
 from loaders.planes.authoring import author_patch
-
-CWD = "/w/shop"
-KEY = "--w-shop--"
-
-
-def boundary(number):
-    return {"id": f"T{number}", "position": number, "parent": f"T{number - 1}" if number else None}
-
-
-def write_scope(folder, records, version=3, **meta):
-    folder.mkdir(parents=True, exist_ok=True)
-    temporal = {
-        "checkpoint": boundary(0),
-        "patches": [boundary(number) for number, _ in records],
-        "revision": len(records),
-    }
-    (folder / "checkpoint.json").write_text("{}")
-    (folder / "patches.jsonl").write_text("".join(json.dumps(record) + "\n" for _, record in records))
-    (folder / "meta.json").write_text(json.dumps({"version": version, "temporal": temporal, **meta}))
+from tests.memory.pi_host import CWD, KEY, boundary, write_hostile, write_scope
 
 
 @pytest.fixture
@@ -95,56 +77,34 @@ def test_a_host_store_is_admitted_once_withdrawn_when_it_changes_and_restored(st
     assert rows(store, "SELECT owns FROM plane_item WHERE plane = 'intents'") == [(["tactics.b"],)]
 
 
-def hostile(host, case):
-    """Spoil the cwd scope of a store; the reason that it must be refused for."""
-    folder = host / KEY
-    match case:
-        case "link":
-            (folder / "meta.json").rename(host / "outside")
-            (folder / "meta.json").symlink_to(host / "outside")
-            return "not_a_regular_file"
-        case "pipe":
-            (folder / "meta.json").unlink()
-            os.mkfifo(folder / "meta.json")
-            return "not_a_regular_file"
-        case "path":
-            write_scope(folder, [], owner={"cwd": "/w/../w/shop"})
-            return "owner_mismatch"
-    content, reason = {
-        "duplicate": (b'{"tactics":{"a":1,"a":2}}\n', "duplicate_key"),
-        "huge number": (b'{"tactics":{"a":1e999}}\n', "number_not_finite"),
-        "nan": (b'{"tactics":{"a":NaN}}\n', "number_not_finite"),
-        "surrogate": (b'{"tactics":{"a":"\\ud800"}}\n', "lone_surrogate"),
-        "bom": (b"\xef\xbb\xbf{}\n", "byte_order_mark"),
-        "deep": (b'{"tactics":' + b'{"a":' * 5000 + b"1" + b"}" * 5001 + b"\n", "too_deep"),
-        "long line": (b'{"tactics":{"a":"' + b"x" * (10 << 20) + b'"}}\n', "too_long"),
-    }[case]
-    (folder / "patches.jsonl").write_bytes(content)
-    return reason
+def picture(root):
+    """All that a store's folder holds, and when each of it was changed."""
+    return {
+        path: (path.lstat().st_mtime_ns, path.read_bytes() if path.is_file() else None)
+        for path in [root, *root.rglob("*")]
+    }
 
 
-CASES = ["link", "pipe", "path", "duplicate", "huge number", "nan", "surrogate", "bom", "deep", "long line"]
+def test_hostile_scopes_are_faults_with_reason_and_bytes_and_are_never_written(store, tmp_path):
+    root = tmp_path / "planes"
+    reasons = write_hostile(root)
+    before = picture(root)
 
+    source = add_planes(store, root)
+    refresh(source, store, silent)
 
-def test_hostile_scopes_are_faults_with_reason_and_bytes_and_are_never_written(store, host, tmp_path):
-    for case in CASES:
-        (tmp_path / case).mkdir()
-        root = tmp_path / case / "planes"
-        os.rename(host, root) if case == CASES[0] else write_scope(root, [])
-        write_scope(root / KEY, [(1, {"tactics": {"a": 1}})], owner={"cwd": CWD})
-        reason = hostile(root, case)
-        listing = {path: path.lstat().st_mtime_ns for path in [root, *root.rglob("*")]}
-        source = add_planes(store, root, name=case)
-
-        report = refresh(source, store, silent)
-
-        assert report.faults[reason] == 1, case
-        assert {path: path.lstat().st_mtime_ns for path in [root, *root.rglob("*")]} == listing
-        statement = f"SELECT segment FROM fault WHERE source_id = '{source.source_id}'"
-        [(segment,)] = rows(store, statement)
-        if case in ("duplicate", "surrogate", "bom"):
-            with store.read() as reader:
-                assert reader.segments([segment])[segment] == (root / KEY / "patches.jsonl").read_bytes()
+    faults = rows(store, "SELECT location, fault_kind, segment FROM fault")
+    assert {
+        "/".join(part for part in location.split("/") if ".json" not in part): kind
+        for location, kind, _ in faults
+    } == reasons
+    assert picture(root) == before
+    segments = {location.split("/")[0]: segment for location, _, segment in faults}
+    for name in ("duplicate", "surrogate", "bom", "latin", "long"):
+        with store.read() as reader:
+            kept = reader.segments([segments[f"--w-{name}--"]])[segments[f"--w-{name}--"]]
+        assert kept == (root / f"--w-{name}--" / "patches.jsonl").read_bytes()
+    assert [item.location for item in scopes_of(store, source.source_id)] == ["", "--w-session--"]
 
 
 def test_a_fault_that_was_mended_is_withdrawn(store, host):
@@ -171,8 +131,13 @@ def test_a_session_that_is_unknown_is_not_found(store, host):
     source = add_planes(store, host)
     refresh(source, store, silent)
 
-    with pytest.raises(NotFound):
-        host_history(scopes_of(store, source.source_id), CWD, "other")
+    scopes = scopes_of(store, source.source_id)
+    with pytest.raises(NotFound, match="other") as caught:
+        host_history(scopes, CWD, "other")
+    assert caught.value.hint == "give --session: s1"
+    assert host_history(scopes, CWD, "s").head.id == "T3"
+    with pytest.raises(Ambiguous):
+        host_history([*scopes, replace(scopes[-1], location="x", session_key="s2")], CWD, "s")
 
 
 def author(store, patch, *, cwd=CWD, session="s", now=1, **more):

@@ -1,4 +1,4 @@
-"""Read trust in the canonical store, and its replay from there."""
+"""Read trust, derived from the transcripts of the pi host that the store has, and its replay from there."""
 
 import hashlib
 import json
@@ -6,10 +6,17 @@ import json
 import pytest
 
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import Ambiguous, NotFound, SourceUnavailable
+from graphsvc.errors import Ambiguous, NotFound
+from loaders import readtrust
 from loaders.base import silent
-from loaders.readtrust import add_read_trust, refresh
+from loaders.rebuild import loader_of
+from loaders.repositories import add_repository
+from loaders.sessions import base, pi
+from loaders.sessions.registration import add_sessions
 from queries.trust import trust
+from tests.entire.checkpoints import BRANCH, checkpoint
+from tests.entire.checkpoints import session as recorded
+from tests.repositories import RepositoryBuilder
 
 HASH = hashlib.sha256(b"x").hexdigest()
 
@@ -56,15 +63,25 @@ def store(tmp_path):
     return CanonicalStore.create(tmp_path / "store")
 
 
+def refresh(store, folder):
+    """Bring the store up to date with a folder of sessions; what the replay did."""
+    [source] = add_sessions(store, "pi", folder, home=folder)
+    pi.refresh(source, store)
+    return readtrust.refresh(store)
+
+
+def rows(store, statement):
+    with store.read() as reader:
+        return reader.rows(statement)
+
+
 def asked(store, *arguments, **more):
     with store.read() as reader:
         return trust(reader, *arguments, **more)
 
 
-def test_a_session_is_kept_whole_and_replayed_at_any_leaf(store, folder):
-    source = add_read_trust(store, folder)
-    report = refresh(source, store, silent)
-    again = refresh(source, store, silent)
+def test_a_session_is_replayed_at_any_leaf(store, folder):
+    report, again = refresh(store, folder), refresh(store, folder)
 
     assert (report.admitted["read_trust_block"], report.admitted["read_scope"]) == (2, 2)
     assert (dict(again.read), dict(again.admitted)) == ({}, {})
@@ -77,28 +94,67 @@ def test_a_session_is_kept_whole_and_replayed_at_any_leaf(store, folder):
     ]
     assert [row[0] for row in asked(store, "s1", path="b.py")[1].rows] == ["/w/b.py"]
     assert [row[0] for row in asked(store, "s1", leaf="a")[1].rows] == ["/w/a.py"]
-    with store.read() as reader:
-        [(document,)] = reader.rows("SELECT document_id FROM document")
-        assert reader.document(document) == (folder / "w" / "s1.jsonl").read_bytes()
-        [span] = reader.rows(
-            "SELECT segment, start_byte, end_byte FROM read_trust_block WHERE entry_key = 'b'"
-        )
-        assert json.loads(reader.segments([span[0]])[span[0]][span[1] : span[2]])["id"] == "b"
+    for table, key in (("read_trust_block", "b"), ("read_trust_invalidation", "c")):
+        [span] = rows(store, f"SELECT segment, start_byte, end_byte FROM {table} WHERE entry_key = '{key}'")
+        with store.read() as reader:
+            assert json.loads(reader.segments([span[0]])[span[0]][span[1] : span[2]])["id"] == key
 
 
-def test_a_session_that_grows_brings_its_new_lines_and_the_old_version_is_withdrawn(store, folder):
-    source = add_read_trust(store, folder)
-    refresh(source, store, silent)
-    with open(folder / "w" / "s1.jsonl", "a") as file:
-        file.write(json.dumps({"type": "compaction", "id": "d", "parentId": "c"}) + "\nbroken\n")
+def test_a_session_that_grows_is_replayed_over_all_its_chunks(store, folder, monkeypatch):
+    monkeypatch.setattr(base, "CHUNK", 600)
+    refresh(store, folder)
+    file = folder / "w" / "s1.jsonl"
+    before = file.read_bytes()
+    file.write_bytes(before + json.dumps(read("d", "c", "/w/d.py")).encode() + b"\n")
 
-    report = refresh(source, store, silent)
+    refresh(store, folder)
+
+    assert [row[0] for row in asked(store, "s1")[1].rows] == ["/w/a.py", "/w/a.py", "/w/b.py", "/w/d.py"]
+    assert rows(store, "SELECT count(*) > 2 FROM present_document") == [(True,)]
+    assert rows(store, "SELECT count(*) FROM present_read_scope") == [(3,)]
+
+
+def test_trust_that_a_session_no_longer_has_is_withdrawn_and_comes_back_with_it(store, folder):
+    file = folder / "w" / "s1.jsonl"
+    refresh(store, folder)
+    before = file.read_bytes()
+    file.write_bytes(before + json.dumps({"type": "compaction", "id": "d", "parentId": "c"}).encode() + b"\n")
+
+    report = refresh(store, folder)
 
     assert asked(store, "s1")[1].rows == []
     assert report.admitted["read_trust_block"] == 0
-    assert report.faults == {"not_json": 1}
-    with store.read() as reader:
-        assert reader.rows("SELECT count(*) FROM present_read_scope") == [(0,)]
+    assert rows(store, "SELECT count(*) FROM present_read_scope") == [(0,)]
+    file.write_bytes(before)
+    refresh(store, folder)
+    assert rows(store, "SELECT count(*) FROM present_read_scope") == [(2,)]
+
+
+def test_a_session_that_its_host_deleted_keeps_its_trust(store, folder):
+    refresh(store, folder)
+    (folder / "w" / "s1.jsonl").unlink()
+
+    assert dict(refresh(store, folder).read) == {}
+    assert len(asked(store, "s1")[1].rows) == 3
+
+
+def test_a_session_that_a_checkpoint_recorded_is_replayed_too(store, folder, tmp_path):
+    made = RepositoryBuilder(tmp_path / "repository")
+    made.commit({"a.py": "a\n"}, "Begin")
+    identity = "11111111-2222-4333-8444-555555555555"
+    write(tmp_path / "full.jsonl", read("a", None), session=identity)
+    files = {
+        "metadata.json": recorded("aaaaaaaaaaaa", identity),
+        "full.jsonl": (tmp_path / "full.jsonl").read_bytes(),
+    }
+    made.orphan_branch(BRANCH, checkpoint("aaaaaaaaaaaa", {0: files}), "Checkpoint")
+    for source in add_repository(store, made.path):
+        if source.loader != "code":
+            loader_of(source).refresh(source, store, silent)
+
+    readtrust.refresh(store)
+
+    assert [row[0] for row in asked(store, identity)[1].rows] == ["/w/a.py"]
 
 
 def test_strictly_no_trust_comes_from_a_read_that_was_edited_out(store, folder):
@@ -107,32 +163,38 @@ def test_strictly_no_trust_comes_from_a_read_that_was_edited_out(store, folder):
         read("a", None),
         {"type": "context_edit", "id": "b", "parentId": "a", "targetId": "a"},
     )
-    refresh(add_read_trust(store, folder), store, silent)
+    refresh(store, folder)
 
     assert len(asked(store, "s1")[1].rows) == 1
     assert asked(store, "s1", is_strict=True)[1].rows == []
 
 
-def test_what_is_no_session_is_a_fault_and_harms_no_other(store, folder):
+def test_what_is_no_session_harms_no_other(store, folder):
     (folder / "bad.jsonl").write_text("{}\n")
     (folder / "empty.jsonl").write_text("")
     (folder / "link.jsonl").symlink_to(folder / "bad.jsonl")
+    (folder / "cycle.jsonl").write_text(
+        "".join(
+            json.dumps(line) + "\n"
+            for line in (
+                {"type": "session", "version": 3, "id": "s2", "cwd": "/w"},
+                read("a", "b"),
+                {"type": "message", "id": "b", "parentId": "a"},
+            )
+        )
+    )
 
-    report = refresh(add_read_trust(store, folder), store, silent)
+    refresh(store, folder)
 
-    assert report.faults == {"no_session_header": 2, "not_a_regular_file": 1}
     assert len(asked(store, "s1")[1].rows) == 3
+    found = asked(store, "s2")[1]
+    assert (len(found.rows), found.notes[1]) == (1, "the branch does not begin at a root: cycle")
 
 
 def test_sessions_and_leaves_that_are_not_there(store, folder):
-    write(folder / "s2.jsonl", session="s2")
-    refresh(add_read_trust(store, folder), store, silent)
+    write(folder / "s2.jsonl", read("a", None), session="s2")
+    refresh(store, folder)
 
     for session, more, error in (("x", {}, NotFound), ("s", {}, Ambiguous), ("s1", {"leaf": "zz"}, NotFound)):
         with pytest.raises(error):
             asked(store, session, **more)
-
-
-def test_sessions_that_were_never_there_are_unavailable(store, tmp_path):
-    with pytest.raises(SourceUnavailable):
-        add_read_trust(store, tmp_path / "missing")

@@ -1,10 +1,13 @@
 """Facts out of other tools' files: which there are, where they stand, and what is refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from graphsvc.errors import InvalidInput, Refused
-from graphsvc.memory.facts import Fact, Forget
-from graphsvc.memory.imports import Target, read_facts, read_graphiti, read_markdown, read_mem0, sniff
+from graphsvc.memory.fact_lines import encode
+from graphsvc.memory.facts import Fact, Forget, Link, admit, remember
+from graphsvc.memory.imports import Target, read_facts, read_graphiti, read_markdown, read_mem0, settle, sniff
 from graphsvc.scopes import Scope
 
 TARGET = Target("notes", now=5, scope=Scope("m", "p"))
@@ -121,3 +124,36 @@ def test_formats_are_told_by_name_and_first_line(name, data, form):
 def test_what_is_of_no_format_is_refused(data):
     with pytest.raises(InvalidInput):
         sniff("a.jsonl", data)
+
+
+def test_a_bad_record_harms_no_other_and_a_known_one_is_told():
+    lines = [
+        encode(fact := remember("ship", recorded_at=1)),
+        encode(Forget(fact.id, 3)),
+        encode(Link("supersedes", "gone", fact.id, 3)),
+        encode(replace(fact, content="sink")),
+        b'{"record":"mood"}',
+    ]
+    found = list(read_facts(b"\n".join(lines), TARGET))
+
+    first = list(settle(found, {}, is_told_by_id=False))
+    assert [each.state for each in first] == ["added", "added", "unknown_fact", "other_fact", "not_a_record"]
+    assert [each.is_refused for each in first] == [False, False, True, True, True]
+
+    known = admit([fact, Forget(fact.id, 3)], {}).histories
+    again = list(settle(found[:2], known, is_told_by_id=False))
+    assert [each.state for each in again] == ["known", "known"]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_heading():
+    [item] = read_markdown(b"\xef\xbb\xbf# A\n- one\n", TARGET)
+
+    assert (item.fact.source, item.start, item.end) == ("notes > A", 7, 12)
+
+
+def test_facts_of_another_store_are_brought_into_this_one():
+    facts = [remember("x", recorded_at=1, scope=Scope(*levels)) for levels in (("a", "p", "w"), ("", "", ""))]
+
+    found = read_facts(b"\n".join(map(encode, facts)), replace(TARGET, instance="b"))
+
+    assert [item.fact.scope.levels for item in found] == [("b", "p", "w"), ("", "", "")]

@@ -48,6 +48,8 @@ def author(history: History, patches: Mapping[str, Any], *, boundary_id: str, ex
         Refused: The patch breaks a rule, names no scope, or names one without saying anything of it.
     """
     history.expect_head(expected_head)
+    if not isinstance(patches, Mapping):
+        raise Refused("the patch is no object of patches by scope", reason=Reason.PLANE_TYPE)
     if not patches or {} in patches.values():
         raise Refused("the patch is empty, or that of one of its scopes is", reason=Reason.EMPTY_PATCH)
     staged = stage(history.states(), patches)

@@ -3,6 +3,7 @@
 --   expires_at (all in microseconds since 1970), forgotten_at and superseded_from (from when a recall leaves it out,
 --   null for never), anchors (each as JSON: kind, id, digest), records (later links and tombstones that name it, in
 --   order, each as JSON: relation, fact, target, recorded_at, effective_at, reason), segment, start_byte, end_byte
+-- Order: scope, recorded_at DESC
 WITH record AS (
     SELECT fact_id AS about, relation, fact_id, target_fact_id, recorded_at, effective_at, NULL AS reason, event_id
     FROM fact_link
