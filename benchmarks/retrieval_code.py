@@ -24,7 +24,7 @@ from benchmarks.ranks import Figure, Ranks, report
 from graphsvc.canonical.batch import Span
 from graphsvc.ids import SegmentId
 from graphsvc.knowledge import KnowledgeBase
-from graphsvc.text_index.engine import IndexWriter
+from graphsvc.text_index.engine import ShardWriter
 from graphsvc.text_index.passage import Passage, Words
 from graphsvc.text_index.words import split_names
 
@@ -55,8 +55,8 @@ def _question(documentation: str) -> str:
 
 
 def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[..., None]:
-    """An index writer's ``add`` that leaves out documentation, and keeps the definitions that it indexed."""
-    add = IndexWriter.add
+    """a shard writer's ``add`` that leaves out documentation, and keeps the definitions that it indexed."""
+    add = ShardWriter.add
     sentences = sorted(documentation.values(), key=len, reverse=True)
 
     def without(text: str) -> str:
@@ -66,7 +66,7 @@ def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[...
                 plain = plain.replace(form, " ") if form[:30] in plain else plain
         return plain
 
-    def masked(writer: IndexWriter, passage: Passage, words: Words) -> None:
+    def masked(writer: ShardWriter, passage: Passage, words: Words) -> None:
         if passage.kind == "symbol":
             words = words._replace(text=without(words.text), ranked=without(words.ranked))
             seen[passage.subject] = words.ranked
@@ -90,7 +90,7 @@ def _measure(repository: Path, limit: int, ours: Ranks, theirs: Ranks) -> None:
         kb = KnowledgeBase.init(Path(folder) / "store")
         kb.add_repository(repository, name="repository")
         definitions: dict[str, str] = {}
-        with patch.object(IndexWriter, "add", _masked(documentation, definitions)):
+        with patch.object(ShardWriter, "add", _masked(documentation, definitions)):
             kb.rebuild()
             kb.index()
         plain = Bm25(definitions)

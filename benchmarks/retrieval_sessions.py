@@ -20,7 +20,7 @@ from unittest.mock import patch
 from benchmarks.bm25 import Bm25
 from benchmarks.ranks import Figure, Ranks, report
 from graphsvc.knowledge import KnowledgeBase
-from graphsvc.text_index.engine import IndexWriter
+from graphsvc.text_index.engine import ShardWriter
 from graphsvc.text_index.passage import Passage, Words
 from graphsvc.text_index.words import split_names
 
@@ -37,12 +37,12 @@ GROUP BY c.oid, c.title ORDER BY c.oid LIMIT $limit
 
 
 def _masked(secrets: list[str], session_texts: dict[str, list[str]]) -> Callable[..., None]:
-    """An index writer's ``add`` that leaves out the secrets, and keeps what the baseline reads."""
+    """a shard writer's ``add`` that leaves out the secrets, and keeps what the baseline reads."""
     forms = {form for secret in secrets for form in (secret, split_names(secret))}
     pattern = re.compile("|".join(map(re.escape, sorted(forms, key=lambda form: (-len(form), form)))))
-    add = IndexWriter.add
+    add = ShardWriter.add
 
-    def masked(writer: IndexWriter, passage: Passage, words: Words) -> None:
+    def masked(writer: ShardWriter, passage: Passage, words: Words) -> None:
         text, ranked = pattern.sub(" ", words.text), pattern.sub(" ", words.ranked)
         if passage.grain == "session" and passage.session:
             session_texts.setdefault(passage.session, []).append(ranked)
@@ -66,7 +66,7 @@ def main() -> int:
         with kb.store.read() as reader:
             commits = reader.rows(_COMMITS, {"limit": options.commits})
         secrets = [one for title, _, keys in commits for one in (title, *keys)]
-        with patch.object(IndexWriter, "add", _masked(secrets, texts)):
+        with patch.object(ShardWriter, "add", _masked(secrets, texts)):
             kb.rebuild()
             kb.index()
         plain = Bm25({session: "\n".join(said) for session, said in texts.items()})

@@ -13,6 +13,7 @@ from graphsvc.answers import Answer, Coverage, PagedAnswer, Table
 from graphsvc.canonical.store import DEFAULT_WAIT, CanonicalStore
 from graphsvc.errors import NotFound
 from graphsvc.location import STORE_FOLDER, find_store, store_in
+from graphsvc.standing import StandingOf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,6 +49,7 @@ class KnowledgeBase:
         self.store = store
         self._published: PublishedGraph | None = None
         self._text: PublishedText | None = None
+        self._standing = StandingOf(store)
 
     @classmethod
     def init(cls, folder: Path | None = None, *, wait: float = DEFAULT_WAIT) -> KnowledgeBase:
@@ -505,34 +507,35 @@ class KnowledgeBase:
             NotFound: No graph has been published, or no source has that name.
         """
         from queries.retrieval.request import Budget, request
+        from queries.retrieval.scope import access_scope
         from queries.retrieval.search import search
 
-        with self.store.read() as reader:
-            repository_id = _repository_id(reader, repository)
-            asked = request(
-                text,
-                mode=mode,
-                surfaces=within,
-                grain=grain,
-                temporal=temporal,
-                since=since,
-                before=before,
-                agent=agent,
-                tool=tool,
-                path=path,
-                repositories=() if repository_id is None else (repository_id,),
-            )
-            used = self._text_in_use
-            page = search(
-                used,
-                reader,
-                self.store.secret(),
-                asked,
-                limit=limit,
-                continuation=continuation,
-                budget=None if budget is None else Budget.read(budget),
-            )
-            answer = _answer("search", page.table, _coverage(reader, used.generation))
+        used, standing = self._text_in_use, self._standing.now()
+        scope = access_scope(standing.sources, [repository] if repository is not None else [])
+        asked = request(
+            text,
+            mode=mode,
+            surfaces=within,
+            grain=grain,
+            temporal=temporal,
+            since=since,
+            before=before,
+            agent=agent,
+            tool=tool,
+            path=path,
+            repositories=scope.repositories,
+            withheld=scope.withheld,
+        )
+        page = search(
+            used,
+            self._retained,
+            self.store.secret(),
+            asked,
+            limit=limit,
+            continuation=continuation,
+            budget=None if budget is None else Budget.read(budget),
+        )
+        answer = _answer("search", page.table, self._text_coverage(scope.notes))
         return PagedAnswer(
             answer.name,
             answer.columns,
@@ -556,8 +559,7 @@ class KnowledgeBase:
         from queries.retrieval.expansion import expand
 
         with self.store.read() as reader:
-            used = self._text_in_use
-            return _answer("expand", expand(used, reader, name), _coverage(reader, used.generation))
+            return _answer("expand", expand(self._text_in_use, reader, name), self._text_coverage())
 
     def brief(self, task: str, *, budget: str = "4000tokens") -> Answer:
         """One bounded packet for a task: code, past work, tests and failures; see `queries.retrieval.brief`.
@@ -572,10 +574,8 @@ class KnowledgeBase:
         from queries.retrieval.brief import brief
         from queries.retrieval.request import Budget
 
-        with self.store.read() as reader:
-            used = self._text_in_use
-            table = brief(used, reader, self.store.secret(), task, Budget.read(budget))
-            return _answer("brief", table, _coverage(reader, used.generation))
+        table = brief(self._text_in_use, self._retained, self.store.secret(), task, Budget.read(budget))
+        return _answer("brief", table, self._text_coverage())
 
     # Evidence
 
@@ -697,6 +697,25 @@ class KnowledgeBase:
             self._text = PublishedText.open(self.store)
         return self._text
 
+    def _retained(self, segments: Iterable[str]) -> set[str]:
+        """Those of some segments that the store has. Evidence leaves it by a batch alone, which moves its watermark: at
+        the watermark of the index all of it is there."""
+        from queries.retrieval.hydration import retained_in
+
+        if self._standing.now().watermark == self._text_in_use.generation.watermark:
+            return set(segments)
+        with self.store.read() as reader:
+            return retained_in(reader, segments)
+
+    def _text_coverage(self, notes: Sequence[str] = ()) -> Coverage:
+        """What answers of the text index rest on; a note says where it is behind the graph."""
+        generation, standing = self._text_in_use.generation, self._standing.now()
+        covered = _coverage_of(generation, standing.watermark)
+        if standing.newest != generation.number:
+            behind = f"the text index is of generation {generation.number}, the newest is {standing.newest}"
+            notes = (f"{behind}: run `graphsvc index`", *notes)
+        return replace(covered, notes=(*covered.notes, *notes))
+
 
 def reset(folder: Path, *, keep: bool = True, wait: float = DEFAULT_WAIT) -> ResetReport:
     """Recreate a store, empty, whatever state it is in; see `graphsvc.canonical.reset`."""
@@ -743,11 +762,16 @@ def _coverage(reader: Reader, generation: Generation | None) -> Coverage:
 
     if generation is None:
         return Coverage(is_current=False)
+    return _coverage_of(generation, watermark(reader).digest)
+
+
+def _coverage_of(generation: Generation, present: str) -> Coverage:
+    """What answers of a generation rest on, in a store of this watermark."""
     return Coverage(
         generation=generation.number,
         root_digest=generation.root_digest,
         watermark=generation.watermark,
-        is_current=watermark(reader).digest == generation.watermark,
+        is_current=present == generation.watermark,
         snapshots=generation.coverage["snapshots"],
         faults=generation.coverage["faults"],
         gaps=generation.coverage["gaps"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -13,8 +13,8 @@ from graphsvc.errors import Corrupt, NotFound
 if TYPE_CHECKING:
     from graphsvc.canonical.registry import Generation
     from graphsvc.graph.reader import GraphReader
-    from graphsvc.text_index.engine import TextIndex
     from graphsvc.text_index.evidence_file import EvidenceReader
+    from graphsvc.text_index.index import TextIndex
     from graphsvc.text_index.passage import Passage
 
 __all__ = ["GRAPH_FILE", "PublishedGraph", "PublishedText"]
@@ -46,7 +46,7 @@ class PublishedGraph:
             NotFound: None has been published.
             Corrupt: The file is not the one that was published.
         """
-        return _newest(store, cls._open)
+        return _newest(store, cls._open, lambda published: published[0])
 
     @classmethod
     def _open(cls, head: Generation, folder: Path, resources: ExitStack) -> PublishedGraph:
@@ -66,7 +66,7 @@ class PublishedText:
     """The text index of one generation, leased and sealed like its graph.
 
     Attributes:
-        generation: Its entry in the ledger.
+        generation: The generation's entry in the ledger.
         index: The index.
     """
 
@@ -80,27 +80,23 @@ class PublishedText:
 
     @classmethod
     def open(cls, store: CanonicalStore) -> PublishedText:
-        """Open that of the newest generation.
+        """Open that of the newest generation that has one.
 
         Raises:
-            NotFound: None has been published.
+            NotFound: None has one.
             Corrupt: A file is not the one that was published.
         """
-        return _newest(store, cls._open)
+        return _newest(store, cls._open, _newest_with_text)
 
     @classmethod
     def _open(cls, head: Generation, folder: Path, resources: ExitStack) -> PublishedText:
-        from graphsvc.text_index.engine import TextIndex
         from graphsvc.text_index.evidence_file import EvidenceReader
-        from graphsvc.text_index.files import EVIDENCE_FILE, INDEX_FOLDER, check_files
+        from graphsvc.text_index.files import EVIDENCE_FOLDER, INDEX_FOLDER, check_index
+        from graphsvc.text_index.index import TextIndex
 
-        if not head.text_index:
-            raise NotFound(
-                f"generation {head.number} has no text index yet", hint="run `graphsvc index` to make it"
-            )
         files = folder / INDEX_FOLDER
-        check_files(files, head.text_index["files"])
-        evidence = resources.enter_context(EvidenceReader(files / EVIDENCE_FILE))
+        check_index(files, head.text_index)
+        evidence = resources.enter_context(EvidenceReader(files / EVIDENCE_FOLDER))
         return cls(head, TextIndex(files), evidence, resources.pop_all())
 
     def read(self, passage: Passage) -> bytes:
@@ -119,23 +115,43 @@ class PublishedText:
 _T = TypeVar("_T")
 
 
-def _newest(store: CanonicalStore, open_: Callable[[Generation, Path, ExitStack], _T]) -> _T:
-    """Open something of the newest generation under a lease on its folder."""
+def _newest_with_text(published: Sequence[Generation]) -> Generation:
+    """The newest generation that has a text index that can be read."""
+    from graphsvc.text_index.files import FORMAT
+
+    for generation in published:
+        if generation.text_index.get("format") == FORMAT:
+            return generation
+    raise NotFound(
+        f"generation {published[0].number} has no text index yet", hint="run `graphsvc index` to make it"
+    )
+
+
+def _newest(
+    store: CanonicalStore,
+    open_: Callable[[Generation, Path, ExitStack], _T],
+    choose: Callable[[Sequence[Generation]], Generation],
+) -> _T:
+    """Open something of a generation, chosen among all with the newest first, under a lease on its folder."""
     for _ in range(_ATTEMPTS):
         try:
-            return _leased(store, open_)
+            return _leased(store, open_, choose)
         except (FileNotFoundError, NotADirectoryError) as error:
             missing = error  # maybe retired by a rebuild between our look at the ledger and our lease
     raise Corrupt("the folder of the published graph is missing", hint="run `graphsvc rebuild`") from missing
 
 
-def _leased(store: CanonicalStore, open_: Callable[[Generation, Path, ExitStack], _T]) -> _T:
+def _leased(
+    store: CanonicalStore,
+    open_: Callable[[Generation, Path, ExitStack], _T],
+    choose: Callable[[Sequence[Generation]], Generation],
+) -> _T:
     from graphsvc.graph.leases import lease
 
     published = store.generations()
     if not published:
         raise NotFound("no graph has been published yet", hint="run `graphsvc rebuild`")
-    head = published[0]
+    head = choose(published)
     folder = store.folder / "generations" / head.folder
     with ExitStack() as resources:
         resources.enter_context(lease(folder))

@@ -17,7 +17,7 @@ from graphsvc.graph.leases import lease
 from graphsvc.graph.schema import Column, ColumnType, EdgeTable, GraphSchema, NodeTable
 from graphsvc.graph.seal import Seal, check
 from graphsvc.published import GRAPH_FILE
-from graphsvc.text_index.files import INDEX_FOLDER, check_files, passages_digest
+from graphsvc.text_index.files import FORMAT, INDEX_FOLDER, check_shard, passages_digest, read_shards
 
 if TYPE_CHECKING:
     from graphsvc.canonical.reader import Reader
@@ -152,9 +152,11 @@ def _generation(folder: Path, generation: Generation, deep: bool) -> Iterator[st
         yield None
         if deep:
             yield from _read_back(path, generation)
-        if generation.text_index:
-            check_files(path.parent / INDEX_FOLDER, generation.text_index["files"], deep=deep)
-            yield _index_read_back(path.parent / INDEX_FOLDER, generation) if deep else None
+        if generation.text_index.get("format") == FORMAT:
+            text = path.parent / INDEX_FOLDER
+            for shard in read_shards(text, generation.text_index).values():
+                check_shard(text, shard, deep=deep)
+            yield _index_read_back(text, generation) if deep else None
 
 
 def _read_back(path: Path, generation: Generation) -> Iterator[str | None]:
@@ -166,9 +168,9 @@ def _read_back(path: Path, generation: Generation) -> Iterator[str | None]:
 
 
 def _index_read_back(folder: Path, generation: Generation) -> str | None:
-    from graphsvc.text_index.engine import TextIndex
+    from graphsvc.text_index.index import TextIndex
 
-    count, digest = passages_digest(TextIndex(folder).passages())
+    count, digest = passages_digest(TextIndex(folder).stored())
     said = generation.text_index
     if (count, digest) == (said["passages"], said["digest"]):
         return None

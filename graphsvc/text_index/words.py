@@ -77,3 +77,12 @@ def identifiers(question: str) -> list[str]:
     if not formed and len(question.split()) <= 2:
         formed = question.split()
     return list(dict.fromkeys(formed))
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a text in lower case and in order, without function words.
+
+    >>> content_words("The race is in the cache_lock")
+    ['race', 'cache', 'lock']
+    """
+    return [word for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS]

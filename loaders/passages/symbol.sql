@@ -29,6 +29,6 @@ SELECT
 FROM code_symbol AS c
 JOIN symbol AS s
     ON s.segment = c.segment AND s.start_byte = c.start_byte AND s.end_byte = c.end_byte
-    AND s.ordinal = c.ordinal AND s.repository_id = c.repository_id
+    AND s.name = c.name AND s.descriptor = c.descriptor AND s.repository_id = c.repository_id
 WHERE c.name <> '' AND c.kind NOT IN ('lambda', 'field', 'variable', 'parameter')
 QUALIFY row_number() OVER (PARTITION BY c.symbol_id ORDER BY c.path, c.start_byte, s.event_id) = 1

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from graphsvc.answers import Table
-from graphsvc.canonical.reader import Reader
 from graphsvc.published import PublishedText
+from queries.retrieval.hydration import Retained
 from queries.retrieval.request import Budget, request
 from queries.retrieval.search import COLUMNS as FOUND
 from queries.retrieval.search import search
@@ -53,12 +53,12 @@ _SECTIONS = (
 )
 
 
-def brief(text: PublishedText, reader: Reader, secret: bytes, task: str, budget: Budget) -> Table:
+def brief(text: PublishedText, retained: Retained, secret: bytes, task: str, budget: Budget) -> Table:
     """Likely code, tests, past sessions, commits and failures for a task.
 
     Args:
         text: The text index of a published generation.
-        reader: Reader of the canonical store.
+        retained: Gives those of some segments that the canonical store has.
         secret: The store's secret.
         task: What is to be done.
         budget: Most bytes of text in all.
@@ -67,7 +67,7 @@ def brief(text: PublishedText, reader: Reader, secret: bytes, task: str, budget:
         The columns of `COLUMNS`, best first in each section. A note says what the budget left out.
     """
     left, dropped, rows = budget.byte_count, 0, []
-    for row in _items(text, reader, secret, task):
+    for row in _items(text, retained, secret, task):
         size = len(str(row[6] or "").encode())
         if size > left:
             dropped += 1
@@ -78,19 +78,19 @@ def brief(text: PublishedText, reader: Reader, secret: bytes, task: str, budget:
     return Table(COLUMNS, rows, notes)
 
 
-def _items(text: PublishedText, reader: Reader, secret: bytes, task: str) -> Iterator[tuple[object, ...]]:
+def _items(text: PublishedText, retained: Retained, secret: bytes, task: str) -> Iterator[tuple[object, ...]]:
     """Items of all sections, one of each section in turn, so that a small budget has something of each."""
-    queues = [list(_section(text, reader, secret, task, section)) for section in _SECTIONS]
+    queues = [list(_section(text, retained, secret, task, section)) for section in _SECTIONS]
     for place in range(max(map(len, queues))):
         for queue in queues:
             yield from queue[place : place + 1]
 
 
 def _section(
-    text: PublishedText, reader: Reader, secret: bytes, task: str, section: _Section
+    text: PublishedText, retained: Retained, secret: bytes, task: str, section: _Section
 ) -> Iterator[tuple[object, ...]]:
     asked = request(task, surfaces=section.surfaces, grain=section.grain)
-    page = search(text, reader, secret, asked, limit=section.limit)
+    page = search(text, retained, secret, asked, limit=section.limit)
     for values in page.table.rows:
         row = dict(zip(FOUND, values, strict=True))
         path = str(row["path"] or "")

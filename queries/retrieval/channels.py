@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal as OneOf
 
 from graphsvc.errors import InvalidInput
-from graphsvc.text_index.engine import Filters, Found, Hit, TextIndex
+from graphsvc.text_index.index import Filters, Found, Hit, TextIndex
 from graphsvc.text_index.literals import Literal, Run, matches
 from graphsvc.text_index.passage import Passage, runs, spans
 from graphsvc.text_index.words import identifiers
@@ -31,7 +31,7 @@ class Channel:
     """What became of a channel.
 
     Attributes:
-        name: literal, identifier, words, turns, sessions or graph.
+        name: literal, regex, identifier, words, windows, sessions, graph or time.
         state: ``whole``, ``capped`` at its best candidates, or ``unavailable``.
         given: Candidates that it gave.
         total: Candidates that it has, where that is known.
@@ -59,7 +59,7 @@ class Candidates:
         passages: Pieces of evidence by key.
         points: For each of them the points of each channel, in the engine's unit.
         ranges: Where the text stands in each, as offsets in the segment.
-        turns: Points of turns by id, and the turns' passages.
+        windows: Points of messages with those beside them, by the message's key, and their passages.
         sessions: Points of sessions by key, and the sessions' passages.
         channels: What became of each channel.
     """
@@ -67,7 +67,7 @@ class Candidates:
     passages: dict[str, Passage] = field(default_factory=dict)
     points: dict[str, dict[str, int]] = field(default_factory=dict)
     ranges: dict[str, tuple[Run, ...]] = field(default_factory=dict)
-    turns: dict[str, Hit] = field(default_factory=dict)
+    windows: dict[str, Hit] = field(default_factory=dict)
     sessions: dict[str, Hit] = field(default_factory=dict)
     channels: list[Channel] = field(default_factory=list)
 
@@ -117,7 +117,7 @@ def _placed(passage: Passage, found: Iterable[Run]) -> tuple[Run, ...]:
 
 
 def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
-    """Ranked text: the pieces of evidence, and the turns and sessions that they are part of."""
+    """Ranked text: the pieces of evidence, and the windows and sessions that they are part of."""
     found = index.ranked(request.text, request.filters, POOL)
     for hit in found.hits:
         candidates.add("words", hit.passage, hit.score)
@@ -125,7 +125,7 @@ def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
     if not _is_conversational(request):
         return
     for name, grain, scores in (
-        ("turns", "turn", candidates.turns),
+        ("windows", "window", candidates.windows),
         ("sessions", "session", candidates.sessions),
     ):
         found = index.ranked(request.text, _around(request, grain), POOL)
@@ -134,8 +134,14 @@ def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
 
 
 def _around(request: Request, grain: str) -> Filters:
-    """Filters for turns and sessions: of the request's own only those that hold for all that is in one."""
-    return Filters(grain=grain, agent=request.agent, only_present=request.temporal == "current")
+    """Filters for windows and sessions: of the request's own only those that hold for all that is in one."""
+    return Filters(
+        grain=grain,
+        agent=request.agent,
+        repositories=request.repositories,
+        withheld=request.withheld,
+        only_present=request.temporal == "current",
+    )
 
 
 def _is_conversational(request: Request) -> bool:
@@ -154,8 +160,9 @@ def _identifier(candidates: Candidates, index: TextIndex, request: Request, name
         candidates.add("identifier", hit.passage, hit.score)
     candidates.note("identifier", found)
     if request.grain in ("turn", "session"):
-        whole = candidates.turns if request.grain == "turn" else candidates.sessions
-        for hit in index.named(names, _around(request, request.grain), POOL).hits:
+        grain = "window" if request.grain == "turn" else "session"
+        whole = candidates.windows if request.grain == "turn" else candidates.sessions
+        for hit in index.named(names, _around(request, grain), POOL).hits:
             whole.setdefault(hit.passage.key, hit)
 
 

@@ -9,15 +9,14 @@ from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import NotFound
 from graphsvc.published import PublishedText
-from graphsvc.text_index.engine import Filters
+from graphsvc.text_index.index import Filters
 from graphsvc.text_index.passage import Passage
-from queries.retrieval.hydration import whole_text
+from queries.retrieval.hydration import retained_in, whole_text
 from queries.sessions import find_session
 
 __all__ = ["COLUMNS", "expand"]
 
 _LAST = 1 << 62
-_RETAINED = "SELECT segment FROM segment WHERE segment IN (SELECT unnest($segments))"
 
 COLUMNS = (
     "ordinal", "kind", "id", "turn", "occurred_at", "text", "availability", "segment", "start_byte", "end_byte"
@@ -51,9 +50,7 @@ def expand(text: PublishedText, reader: Reader, name: str) -> Table:
         )
     places = _places(reader, {passage.session or "" for passage in passages})
     passages.sort(key=lambda one: (places.get(one.segment, _LAST), one.start, one.kind, one.key))
-    retained = {
-        segment for (segment,) in reader.rows(_RETAINED, {"segments": sorted({p.segment for p in passages})})
-    }
+    retained = retained_in(reader, (passage.segment for passage in passages))
     return Table(
         COLUMNS, [_row(ordinal, one, text, retained) for ordinal, one in enumerate(passages, start=1)]
     )

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
+from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Corrupt
 from graphsvc.text_index.literals import decoded
 from graphsvc.text_index.passage import Passage, runs, text_digest
 from graphsvc.text_index.words import question_words
 from queries.retrieval.ranking import Item
 
-__all__ = ["Hydrated", "hydrate", "whole_text"]
+__all__ = ["Hydrated", "Retained", "hydrate", "retained_in", "whole_text"]
+
+Retained = Callable[[Iterable[str]], set[str]]
+"""Gives those of some segments that the canonical store has."""
+
+_RETAINED = "SELECT segment FROM segment WHERE segment IN (SELECT unnest($segments))"
 
 _AROUND = 160
 """Characters that an excerpt shows."""
@@ -30,11 +36,16 @@ class Hydrated:
     availability: str
 
 
+def retained_in(reader: Reader, segments: Iterable[str]) -> set[str]:
+    """Those of some segments that the store has."""
+    return {str(segment) for (segment,) in reader.rows(_RETAINED, {"segments": sorted(set(segments))})}
+
+
 def hydrate(
     items: Sequence[Item],
     question: str,
     read: Callable[[Passage], bytes],
-    retained: Callable[[Iterable[str]], set[str]],
+    retained: Retained,
     *,
     budget: int | None = None,
 ) -> list[Hydrated]:

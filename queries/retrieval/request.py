@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 import orjson
 
 from graphsvc.errors import InvalidInput
-from graphsvc.text_index.engine import Filters
+from graphsvc.text_index.index import Filters
 
 __all__ = ["GRAINS", "MODES", "SURFACES", "TEMPORAL", "Budget", "Request", "request"]
 
@@ -83,6 +83,7 @@ class Request:
         tool: Tool, as recorded.
         path: A path, or the last names of one.
         repositories: Identities of the repositories in scope; none for all.
+        withheld: Identities of repositories that must not be read.
 
     >>> Request("x") == Request("x"), Request("x").digest == Request("y").digest
     (True, False)
@@ -99,6 +100,7 @@ class Request:
     tool: str | None = None
     path: str | None = None
     repositories: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -123,7 +125,7 @@ class Request:
     @property
     def scope_digest(self) -> str:
         """Digest of the access scope."""
-        return _digest(sorted(self.repositories))
+        return _digest([sorted(self.repositories), sorted(self.withheld)])
 
     @property
     def filters(self) -> Filters:
@@ -146,6 +148,7 @@ class Request:
             tool=self.tool,
             path=self.path,
             repositories=self.repositories,
+            withheld=self.withheld,
             only_present=self.temporal == "current",
         )
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from graphsvc.answers import Table
-from graphsvc.canonical.reader import Reader
 from graphsvc.published import PublishedText
 from queries.retrieval.channels import Channel, gather
 from queries.retrieval.continuation import Binding, open_token, sign
-from queries.retrieval.hydration import Hydrated, hydrate
+from queries.retrieval.hydration import Hydrated, Retained, hydrate
 from queries.retrieval.ranking import RANKING_VERSION, Excluded, Item, rank
 from queries.retrieval.request import Budget, Request
 
@@ -23,7 +22,6 @@ COLUMNS = (
 )  # fmt: skip
 _EPOCH = datetime(1970, 1, 1)
 _MATCH = ("exact", "name", "words")
-_RETAINED = "SELECT segment FROM segment WHERE segment IN (SELECT unnest($segments))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Page:
 
 def search(
     text: PublishedText,
-    reader: Reader,
+    retained: Retained,
     secret: bytes,
     request: Request,
     *,
@@ -57,7 +55,7 @@ def search(
 
     Args:
         text: The text index of a published generation.
-        reader: Reader of the canonical store.
+        retained: Gives those of some segments that the canonical store has.
         secret: The store's secret, which signs continuations.
         request: What is asked.
         limit: Most rows of a page.
@@ -88,7 +86,7 @@ def search(
         page,
         request.text,
         text.read,
-        lambda segments: _retained(reader, segments),
+        retained,
         budget=None if budget is None else budget.byte_count,
     )
     rows = [
@@ -101,10 +99,6 @@ def search(
         *(f"left out {one.key}: {one.rule}" for one in excluded),
     )
     return Page(Table(COLUMNS, rows, notes), token, len(items), trace)
-
-
-def _retained(reader: Reader, segments: Iterable[str]) -> set[str]:
-    return {str(row[0]) for row in reader.rows(_RETAINED, {"segments": sorted(segments)})}
 
 
 def _row(place: int, item: Item, hydrated: Hydrated) -> tuple[object, ...]:

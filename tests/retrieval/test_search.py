@@ -116,7 +116,12 @@ def test_what_no_longer_holds_is_found_by_a_forensic_search_alone(tmp_path: Path
 def test_channels_say_what_they_gave(kb: KnowledgeBase) -> None:
     answer = kb.search("uploads")
 
-    assert {sentence.split(":")[0] for sentence in answer.trace} >= {"words", "turns", "sessions", "literal"}
+    assert {sentence.split(":")[0] for sentence in answer.trace} >= {
+        "words",
+        "windows",
+        "sessions",
+        "literal",
+    }
 
 
 def test_a_blank_text_is_refused(kb: KnowledgeBase) -> None:
