@@ -71,11 +71,18 @@ class PublishedText:
     """
 
     def __init__(
-        self, generation: Generation, index: TextIndex, evidence: EvidenceReader, resources: ExitStack
+        self,
+        generation: Generation,
+        index: TextIndex,
+        evidence: EvidenceReader,
+        graph_file: Path,
+        resources: ExitStack,
     ) -> None:
         self.generation = generation
         self.index = index
         self._evidence = evidence
+        self._graph_file = graph_file
+        self._graph: GraphReader | None = None
         self._resources = resources
 
     @classmethod
@@ -97,7 +104,23 @@ class PublishedText:
         files = folder / INDEX_FOLDER
         check_index(files, head.text_index)
         evidence = resources.enter_context(EvidenceReader(files / EVIDENCE_FOLDER))
-        return cls(head, TextIndex(files), evidence, resources.pop_all())
+        return cls(head, TextIndex(files), evidence, folder / GRAPH_FILE, resources.pop_all())
+
+    @property
+    def graph(self) -> GraphReader:
+        """The graph of the same generation, opened when it is first asked for.
+
+        Raises:
+            Corrupt: It is not the one that was published.
+        """
+        from graphsvc.graph.reader import GraphReader
+        from graphsvc.graph.seal import Seal, check_once_per_boot
+
+        if self._graph is None:
+            sealed = Seal(self.generation.file_size, self.generation.file_mtime, self.generation.seal)
+            check_once_per_boot(self._graph_file, sealed)
+            self._graph = self._resources.enter_context(GraphReader.open(self._graph_file))
+        return self._graph
 
     def read(self, passage: Passage) -> bytes:
         """The text of a passage as its evidence writes it; empty where it has none of its own.

@@ -68,6 +68,8 @@ class Row(NamedTuple):
     text: str | None
     is_spoken: bool
     position: int
+    ended_at: datetime | None
+    is_failed: bool
     repositories: list[str]
 
 
@@ -168,7 +170,6 @@ def _member(row: Row, data: bytes, evidence: EvidenceWriter) -> _Member:
     is_json = row.form == "json" and _is_json(data)
     runs = _runs(row, data, is_json)
     text = "\n".join(decoded(data, runs, is_json=is_json))
-    occurred_at = None if row.occurred_at is None else (row.occurred_at - _EPOCH) // _MICROSECOND
     passage = Passage(
         grain="occurrence",
         kind=row.kind,
@@ -181,7 +182,7 @@ def _member(row: Row, data: bytes, evidence: EvidenceWriter) -> _Member:
         title="" if text else _title(row),
         agent=row.agent,
         tool=row.tool,
-        occurred_at=occurred_at,
+        occurred_at=_microseconds(row.occurred_at),
         is_present=row.is_present,
         segment=row.segment,
         start=row.start,
@@ -197,8 +198,14 @@ def _member(row: Row, data: bytes, evidence: EvidenceWriter) -> _Member:
         names=tuple(name for name in row.names if name),
         repositories=tuple(row.repositories),
         has_long_word=has_long_word(text),
+        ended_at=_microseconds(row.ended_at),
+        is_failed=row.is_failed,
     )
     return _Member(row, passage, words, evidence.add(b"".join(data[start:end] for start, end in runs)))
+
+
+def _microseconds(time: datetime | None) -> int | None:
+    return None if time is None else (time - _EPOCH) // _MICROSECOND
 
 
 def _title(row: Row) -> str:

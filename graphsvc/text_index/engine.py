@@ -54,6 +54,7 @@ def schema() -> tantivy.Schema:
     for field in _RAW:
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("time", indexed=True, fast=True)
+    builder.add_integer_field("ended", indexed=True, fast=True)
     builder.add_bytes_field("passage", stored=True)
     return builder.build()
 
@@ -139,8 +140,11 @@ class ShardWriter:
         for repository in words.repositories:
             document.add_text("repository", repository)
         document.add_text("state", "present" if passage.is_present else "withdrawn")
-        if words.has_long_word:
-            document.add_text("state", "long")
+        for state, holds in (("long", words.has_long_word), ("failed", words.is_failed)):
+            if holds:
+                document.add_text("state", state)
+        if words.ended_at is not None:
+            document.add_integer("ended", words.ended_at)
         if passage.occurred_at is not None:
             document.add_integer("time", passage.occurred_at)
         self._writers[passage.grain].add_document(document)

@@ -64,6 +64,8 @@ class Filters:
         subjects: What passages are about.
         turn: Id of a turn.
         only_present: Without what its source no longer states.
+        only_failed: What tools say of failures alone.
+        holding_at: Without what no longer held then, microseconds since 1970.
     """
 
     grain: str = "occurrence"
@@ -79,6 +81,8 @@ class Filters:
     subjects: tuple[str, ...] = ()
     turn: str | None = None
     only_present: bool = True
+    only_failed: bool = False
+    holding_at: int | None = None
 
 
 class TextIndex:
@@ -213,6 +217,8 @@ class TextIndex:
         if filters.withheld:
             withheld = tantivy.Query.term_set_query(self._schema, "repository", list(filters.withheld))
             clauses.append((must_not, withheld))
+        if filters.holding_at is not None:
+            clauses.append((must_not, self._between("ended", None, filters.holding_at + 1)))
         return tantivy.Query.boolean_query(clauses)
 
     def _requirements(self, filters: Filters) -> Iterator[tantivy.Query]:
@@ -220,6 +226,8 @@ class TextIndex:
 
         if filters.only_present:
             yield self._term("state", "present")
+        if filters.only_failed:
+            yield self._term("state", "failed")
         for field in ("agent", "tool", "turn"):
             if (value := getattr(filters, field)) is not None:
                 yield self._term(field, value.lower())
@@ -235,10 +243,13 @@ class TextIndex:
             pattern = f"(.*/)?{_escape(filters.path.lower())}"
             yield tantivy.Query.regex_query(self._schema, "path", pattern)
         if filters.since is not None or filters.before is not None:
-            kind = tantivy.FieldType.Integer
-            yield tantivy.Query.range_query(
-                self._schema, "time", kind, filters.since, filters.before, include_upper=False
-            )
+            yield self._between("time", filters.since, filters.before)
+
+    def _between(self, field: str, since: int | None, before: int | None) -> tantivy.Query:
+        import tantivy
+
+        kind = tantivy.FieldType.Integer
+        return tantivy.Query.range_query(self._schema, field, kind, since, before, include_upper=False)
 
     def _run(self, query: tantivy.Query, filters: Filters, limit: int | None) -> Found:
         searcher = self._searchers[filters.grain]

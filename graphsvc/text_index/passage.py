@@ -84,6 +84,8 @@ class Words(NamedTuple):
         names: Names and paths that it is known by, whole.
         repositories: Identities of the repositories that it belongs to.
         has_long_word: A word of the text is too long for the index: whoever looks for a literal must read it.
+        ended_at: Since when it no longer holds, microseconds since 1970; None for never.
+        is_failed: A tool says in it that it failed.
     """
 
     text: str
@@ -91,6 +93,8 @@ class Words(NamedTuple):
     names: tuple[str, ...] = ()
     repositories: tuple[str, ...] = ()
     has_long_word: bool = False
+    ended_at: int | None = None
+    is_failed: bool = False
 
 
 _HEAD = 32 + 8

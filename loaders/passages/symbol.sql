@@ -25,7 +25,9 @@ SELECT
     'plain' AS form,
     NULL AS text,
     false AS is_spoken,
-    0 AS position
+    0 AS position,
+    NULL::TIMESTAMP AS ended_at,
+    false AS is_failed
 FROM code_symbol AS c
 JOIN symbol AS s
     ON s.segment = c.segment AND s.start_byte = c.start_byte AND s.end_byte = c.end_byte

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
-from graphsvc.errors import InvalidInput
-from graphsvc.text_index.index import Filters, Found, Hit, TextIndex
+from graphsvc.errors import GraphsvcError, InvalidInput
+from graphsvc.published import PublishedText
+from graphsvc.text_index.index import SCORE_UNIT, Filters, Found, Hit, TextIndex
 from graphsvc.text_index.literals import Literal, Run, matches
 from graphsvc.text_index.passage import Passage, runs, spans
-from graphsvc.text_index.words import identifiers
+from graphsvc.text_index.words import asks_for_recent, identifiers
+from queries.retrieval.neighbourhood import changed_files, neighbours
 from queries.retrieval.request import Request
 
 __all__ = ["POOL", "Candidates", "Channel", "Read", "gather", "standing"]
 
 POOL = 300
 """Most candidates of a ranked channel."""
+
+_COMMITS = 40
+"""Most commits whose files are candidates."""
+
+_RECENT = 8 * SCORE_UNIT
+"""Points of the newest candidate of a question for what is recent."""
 
 _VERIFIED = 200
 """Most candidates whose bytes a ranked search reads to see whether the literal stands in them."""
@@ -83,9 +91,9 @@ class Candidates:
         self.channels.append(Channel(name, state, len(found.hits), found.total))
 
 
-def gather(index: TextIndex, read: Read, request: Request) -> Candidates:
+def gather(text: PublishedText, request: Request) -> Candidates:
     """Candidates of all channels of the request's mode."""
-    candidates = Candidates()
+    candidates, index, read = Candidates(), text.index, text.read
     if request.mode == "exact":
         _exact(candidates, index, read, request)
     elif request.mode == "regex":
@@ -96,6 +104,8 @@ def gather(index: TextIndex, read: Read, request: Request) -> Candidates:
         _words(candidates, index, request)
         _identifier(candidates, index, request, identifiers(request.text))
         _literal(candidates, index, read, request)
+        _graph(candidates, text, request)
+        _time(candidates, request)
     return candidates
 
 
@@ -164,6 +174,42 @@ def _identifier(candidates: Candidates, index: TextIndex, request: Request, name
         whole = candidates.windows if request.grain == "turn" else candidates.sessions
         for hit in index.named(names, _around(request, grain), POOL).hits:
             whole.setdefault(hit.passage.key, hit)
+
+
+def _graph(candidates: Candidates, text: PublishedText, request: Request) -> None:
+    """What stands next to what the question names; for files, also those that commits like the question changed."""
+    named = [
+        candidates.passages[key]
+        for key, points in sorted(candidates.points.items())
+        if "identifier" in points
+    ]
+    commits: list[Hit] = []
+    if request.grain == "file":
+        only_commits = replace(request.filters, kinds=("commit",), path=None)
+        commits = text.index.ranked(request.text, only_commits, _COMMITS).hits
+    if not named and not commits:
+        return
+    try:
+        points = neighbours(text.graph, named) + changed_files(text.graph, commits)
+    except GraphsvcError as error:
+        candidates.channels.append(Channel("graph", "unavailable", 0, 0, error.message))
+        return
+    best = sorted(points, key=lambda subject: (-points[subject], subject))[:POOL]
+    found = text.index.matching(replace(request.filters, subjects=tuple(best))) if best else Found([], 0)
+    for hit in found.hits:
+        candidates.add("graph", hit.passage, points[hit.passage.subject])
+    candidates.note("graph", found)
+
+
+def _time(candidates: Candidates, request: Request) -> None:
+    """Where a question asks for what is recent, the candidates by their time."""
+    if not asks_for_recent(request.text):
+        return
+    dated = [one for one in candidates.passages.values() if one.occurred_at is not None]
+    dated.sort(key=lambda one: (one.occurred_at or 0, one.key))
+    for place, passage in enumerate(dated, start=1):
+        candidates.add("time", passage, _RECENT * place // len(dated))
+    candidates.note("time", Found([Hit(0, passage) for passage in dated], len(dated)))
 
 
 def _literal(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:

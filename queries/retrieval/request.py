@@ -27,7 +27,7 @@ SURFACES = {
     "sessions": (*_SPOKEN, "tool_call", "tool_result"),
     "code": ("symbol", "file"),
     "commits": ("commit",),
-    "memory": ("fact", "session_summary", "summary"),
+    "memory": ("fact", "plane_item", "session_summary", "summary"),
 }
 """Kinds of passage that each value of ``--in`` means."""
 
@@ -150,6 +150,7 @@ class Request:
             repositories=self.repositories,
             withheld=self.withheld,
             only_present=self.temporal == "current",
+            holding_at=self.before if self.temporal == "as_of" else None,
         )
 
 

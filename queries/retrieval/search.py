@@ -76,7 +76,7 @@ def search(
         page_size=limit,
     )
     after = open_token(secret, continuation, binding) if continuation is not None else None
-    candidates = gather(text.index, text.read, request)
+    candidates = gather(text, request)
     items, excluded = rank(candidates, request)
     first = 0 if after is None else 1 + next(i for i, item in enumerate(items) if item.key == after)
     page = items[first : first + limit]
