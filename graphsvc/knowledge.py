@@ -88,6 +88,7 @@ class KnowledgeBase:
         references: Sequence[str] = ("HEAD",),
         name: str | None = None,
         checkpoint_branch: str | None = None,
+        is_private: bool = False,
     ) -> list[Source]:
         """Register a git repository: its history, its code and its agent checkpoints.
 
@@ -96,6 +97,7 @@ class KnowledgeBase:
             references: References whose files are indexed as code.
             name: Name for people; the folder's name where none is given.
             checkpoint_branch: Branch of the agent checkpoints, where it is not ``entire/checkpoints/v1``.
+            is_private: Searches read it only where they name it.
 
         Returns:
             The sources that a rebuild reads from now on.
@@ -106,7 +108,12 @@ class KnowledgeBase:
         from loaders.repositories import add_repository
 
         return add_repository(
-            self.store, path, references=references, name=name, checkpoint_branch=checkpoint_branch
+            self.store,
+            path,
+            references=references,
+            name=name,
+            checkpoint_branch=checkpoint_branch,
+            is_private=is_private,
         )
 
     def add_sessions(
@@ -546,36 +553,64 @@ class KnowledgeBase:
             page.trace,
         )
 
-    def expand(self, name: str) -> Answer:
-        """Everything that a session or turn consists of, in order and whole; see `queries.retrieval.expansion`.
+    def expand(self, name: str, *, repository: str | None = None) -> Answer:
+        """Everything that a session, turn or summary consists of, in order and whole; see
+        `queries.retrieval.expansion`.
 
         Args:
-            name: A session's id or a unique beginning of it, or a turn's id.
+            name: A session's id or a unique beginning of it, a turn's id, or a summary's id.
+            repository: Name of a source, which a private one must be read by.
 
         Raises:
             NotFound: Nothing has that id.
             Ambiguous: Several ids begin so.
         """
         from queries.retrieval.expansion import expand
+        from queries.retrieval.scope import access_scope
 
         with self.store.read() as reader:
-            return _answer("expand", expand(self._text_in_use, reader, name), self._text_coverage())
+            scope = access_scope(self._standing.now().sources, [repository] if repository is not None else [])
+            table = expand(self._text_in_use, reader, scope, name)
+            return _answer("expand", table, self._text_coverage(scope.notes))
 
-    def brief(self, task: str, *, budget: str = "4000tokens") -> Answer:
-        """One bounded packet for a task: code, past work, tests and failures; see `queries.retrieval.brief`.
+    def summary(self, name: str, *, repository: str | None = None) -> Answer:
+        """The sentences that say most of what a session was about; see `queries.retrieval.expansion.summarise`.
+
+        Args:
+            name: A session's id or a unique beginning of it.
+            repository: Name of a source, which a private one must be read by.
+
+        Raises:
+            NotFound: No session has that id.
+            Ambiguous: Several ids begin so.
+        """
+        from queries.retrieval.expansion import summarise
+        from queries.retrieval.scope import access_scope
+
+        with self.store.read() as reader:
+            scope = access_scope(self._standing.now().sources, [repository] if repository is not None else [])
+            table = summarise(self._text_in_use, reader, scope, name)
+            return _answer("summary", table, self._text_coverage(scope.notes))
+
+    def brief(self, task: str, *, repository: str | None = None, budget: str = "4000tokens") -> Answer:
+        """One bounded packet for a task: code, tests, past work, decisions, failures; see `queries.retrieval.brief`.
 
         Args:
             task: What is to be done, in a sentence.
+            repository: Name of a source; None for every repository of the store.
             budget: Most text to give.
 
         Raises:
-            NotFound: No graph has been published.
+            InvalidInput: The task is blank, or the budget is none.
+            NotFound: No generation has a text index, or no source has that name.
         """
         from queries.retrieval.brief import brief
         from queries.retrieval.request import Budget
+        from queries.retrieval.scope import access_scope
 
-        table = brief(self._text_in_use, self._retained, self.store.secret(), task, Budget.read(budget))
-        return _answer("brief", table, self._text_coverage())
+        scope = access_scope(self._standing.now().sources, [repository] if repository is not None else [])
+        table = brief(self._text_in_use, self._retained, scope, task, Budget.read(budget))
+        return _answer("brief", table, self._text_coverage(scope.notes))
 
     # Evidence
 

@@ -69,6 +69,7 @@ def add_command() -> None:
 @click.option(
     "--checkpoint-branch", metavar="BRANCH", help="Branch of the agent checkpoints [entire/checkpoints/v1]."
 )
+@click.option("--private", "is_private", is_flag=True, help="Search it only where --project names it.")
 @report_options
 @pass_context
 def repo_command(
@@ -77,6 +78,7 @@ def repo_command(
     references: tuple[str, ...],
     name: str | None,
     checkpoint_branch: str | None,
+    is_private: bool,
     format_: str | None,
 ) -> None:
     """Add the git repository at PATH: its history, its code and its agent checkpoints.
@@ -87,7 +89,7 @@ def repo_command(
       graphsvc add repo ../service --ref main --ref v1.2 --name service
     """
     sources = context.open().add_repository(
-        path, references=references, name=name, checkpoint_branch=checkpoint_branch
+        path, references=references, name=name, checkpoint_branch=checkpoint_branch, is_private=is_private
     )
     _print_sources(sources, format_)
 

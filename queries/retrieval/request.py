@@ -84,6 +84,7 @@ class Request:
         path: A path, or the last names of one.
         repositories: Identities of the repositories in scope; none for all.
         withheld: Identities of repositories that must not be read.
+        only_failed: What tools say of failures alone.
 
     >>> Request("x") == Request("x"), Request("x").digest == Request("y").digest
     (True, False)
@@ -101,6 +102,7 @@ class Request:
     path: str | None = None
     repositories: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
+    only_failed: bool = False
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -119,7 +121,7 @@ class Request:
     @property
     def filter_digest(self) -> str:
         """Digest of the filters."""
-        named = ("surfaces", "since", "before", "agent", "tool", "path")
+        named = ("surfaces", "since", "before", "agent", "tool", "path", "only_failed")
         return _digest([getattr(self, name) for name in named])
 
     @property
@@ -150,6 +152,7 @@ class Request:
             repositories=self.repositories,
             withheld=self.withheld,
             only_present=self.temporal == "current",
+            only_failed=self.only_failed,
             holding_at=self.before if self.temporal == "as_of" else None,
         )
 
