@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from graphsvc.text_index.index import TextIndex
     from graphsvc.text_index.passage import Passage
 
-__all__ = ["GRAPH_FILE", "PublishedGraph", "PublishedText"]
+__all__ = ["GRAPH_FILE", "PublishedGraph", "PublishedText", "newest_with_text"]
 
 GRAPH_FILE = "graph.kuzu"
 """Name of the engine's file in a generation's folder."""
@@ -93,7 +93,7 @@ class PublishedText:
             NotFound: None has one.
             Corrupt: A file is not the one that was published.
         """
-        return _newest(store, cls._open, _newest_with_text)
+        return _newest(store, cls._open, newest_with_text)
 
     @classmethod
     def _open(cls, head: Generation, folder: Path, resources: ExitStack) -> PublishedText:
@@ -138,8 +138,12 @@ class PublishedText:
 _T = TypeVar("_T")
 
 
-def _newest_with_text(published: Sequence[Generation]) -> Generation:
-    """The newest generation that has a text index that can be read."""
+def newest_with_text(published: Sequence[Generation]) -> Generation:
+    """The newest generation that has a text index that can be read.
+
+    Raises:
+        NotFound: None has one.
+    """
     from graphsvc.text_index.files import FORMAT
 
     for generation in published:

@@ -65,7 +65,7 @@ class Filters:
         turn: Id of a turn.
         only_present: Without what its source no longer states.
         only_failed: What tools say of failures alone.
-        holding_at: Without what no longer held then, microseconds since 1970.
+        holding_at: Without what had ended before then, microseconds since 1970.
     """
 
     grain: str = "occurrence"
@@ -218,7 +218,7 @@ class TextIndex:
             withheld = tantivy.Query.term_set_query(self._schema, "repository", list(filters.withheld))
             clauses.append((must_not, withheld))
         if filters.holding_at is not None:
-            clauses.append((must_not, self._between("ended", None, filters.holding_at + 1)))
+            clauses.append((must_not, self._between("ended", None, filters.holding_at)))
         return tantivy.Query.boolean_query(clauses)
 
     def _requirements(self, filters: Filters) -> Iterator[tantivy.Query]:
