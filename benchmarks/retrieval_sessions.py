@@ -3,7 +3,8 @@
 ``python -m benchmarks.retrieval_sessions --repo PATH [--store PATH] [--commits N] [--json]``
 
 Every occurrence of each subject, and of its checkpoint's id, is masked out of the index before the question is asked:
-of messages, tool calls and their results. With ``--store``, a copy of that store of the repository is indexed. The baseline is plain BM25 over the same masked text of sessions.
+of messages, tool calls and their results. The baseline is plain BM25 over the same masked text of sessions. With
+``--store``, a copy of that store of the repository is indexed.
 """
 
 from __future__ import annotations
