@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
-from graphsvc.errors import GraphsvcError, InvalidInput
+from graphsvc.errors import Corrupt, GraphsvcError, InvalidInput
 from graphsvc.published import PublishedText
 from graphsvc.text_index.index import SCORE_UNIT, Filters, Found, Hit, TextIndex
 from graphsvc.text_index.literals import Literal, Run, matches
@@ -54,9 +54,8 @@ class Channel:
 
     def sentence(self) -> str:
         """The channel in a few words, where it is not whole."""
-        if self.state == "capped":
-            return f"{self.name}: best {self.given} of {self.total}"
-        return f"{self.name}: {self.state}{f' ({self.reason})' if self.reason else ''}"
+        said = f"best {self.given} of {self.total}" if self.state == "capped" else self.state
+        return f"{self.name}: {said}{f' ({self.reason})' if self.reason else ''}"
 
 
 @dataclass
@@ -85,10 +84,12 @@ class Candidates:
         own = self.points.setdefault(passage.key, {})
         own[channel] = max(points, own.get(channel, 0))
 
-    def note(self, name: str, found: Found) -> None:
-        """Record a channel that ran."""
-        state: OneOf["whole", "capped"] = "whole" if len(found.hits) == found.total else "capped"
-        self.channels.append(Channel(name, state, len(found.hits), found.total))
+    def note(self, name: str, found: Found, *, unreadable: int = 0) -> None:
+        """Record a channel that ran, and how many of its candidates have bytes that cannot be read."""
+        given = len(found.hits) - unreadable
+        state: OneOf["whole", "capped"] = "whole" if given == found.total else "capped"
+        reason = f"{unreadable} cannot be read" if unreadable else ""
+        self.channels.append(Channel(name, state, given, found.total, reason))
 
 
 def gather(text: PublishedText, request: Request) -> Candidates:
@@ -214,21 +215,24 @@ def _time(candidates: Candidates, request: Request) -> None:
 
 def _literal(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:
     """Places where the whole question stands as it is."""
-    literal = Literal(request.text.strip())
+    literal, unreadable = Literal(request.text.strip()), 0
     found = index.containing(literal.text, request.filters, _VERIFIED)
     for hit in found.hits:
-        if ranges := standing(literal, hit.passage, read(hit.passage)):
+        try:
+            ranges = standing(literal, hit.passage, read(hit.passage))
+        except Corrupt:
+            ranges, unreadable = (), unreadable + 1
+        if ranges:
             candidates.add("literal", hit.passage, 0)
             candidates.ranges[hit.passage.key] = ranges
-    candidates.note("literal", found)
+    candidates.note("literal", found, unreadable=unreadable)
 
 
 def _exact(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:
     """Every place where the text stands as it is."""
     literal = Literal(request.text)
     found = index.containing(literal.text, request.filters)
-    candidates.note("literal", found)
-    _each(candidates, found, lambda passage: standing(literal, passage, read(passage)))
+    _each(candidates, "literal", found, lambda passage: standing(literal, passage, read(passage)))
 
 
 def _regex(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:
@@ -238,25 +242,28 @@ def _regex(candidates: Candidates, index: TextIndex, read: Read, request: Reques
     except re.error as error:
         raise InvalidInput(f"{request.text!r} is no regular expression: {error}") from error
     found = index.matching(request.filters)
-    candidates.note("regex", found)
 
     def ranges(passage: Passage) -> tuple[Run, ...]:
         found = matches(pattern, read(passage), runs(passage), is_json=passage.is_json)
         return _placed(passage, found)
 
-    _each(candidates, found, ranges)
+    _each(candidates, "regex", found, ranges)
 
 
-def _each(candidates: Candidates, found: Found, ranges_of: Callable[[Passage], tuple[Run, ...]]) -> None:
+def _each(
+    candidates: Candidates, channel: str, found: Found, ranges_of: Callable[[Passage], tuple[Run, ...]]
+) -> None:
     """Add the passages that have ranges; a range that a smaller passage has already is the same place."""
     seen: set[tuple[str, Run]] = set()
-    for passage in sorted(_passages(found), key=lambda one: (one.end - one.start, one.kind, one.key)):
-        ranges = tuple(run for run in ranges_of(passage) if (passage.segment, run) not in seen)
+    unreadable = 0
+    passages = (hit.passage for hit in found.hits)
+    for passage in sorted(passages, key=lambda one: (one.end - one.start, one.kind, one.key)):
+        try:
+            ranges = tuple(run for run in ranges_of(passage) if (passage.segment, run) not in seen)
+        except Corrupt:
+            ranges, unreadable = (), unreadable + 1
         if ranges:
             seen.update((passage.segment, run) for run in ranges)
-            candidates.add("literal", passage, 0)
+            candidates.add(channel, passage, 0)
             candidates.ranges[passage.key] = ranges
-
-
-def _passages(found: Found) -> Iterator[Passage]:
-    return (hit.passage for hit in found.hits)
+    candidates.note(channel, found, unreadable=unreadable)
