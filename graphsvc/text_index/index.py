@@ -249,7 +249,9 @@ class TextIndex:
         import tantivy
 
         kind = tantivy.FieldType.Integer
-        return tantivy.Query.range_query(self._schema, field, kind, since, before, include_upper=False)
+        return tantivy.Query.range_query(
+            self._schema, field, kind, since, before, include_upper=before is None
+        )
 
     def _run(self, query: tantivy.Query, filters: Filters, limit: int | None) -> Found:
         searcher = self._searchers[filters.grain]
