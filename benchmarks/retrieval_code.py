@@ -1,22 +1,28 @@
-"""Finding a function by what its documentation says, when the documentation is not in the index.
+"""Finding a function by what its documentation says, when that is not in the index, and the files of a commit by its
+subject.
 
-``python -m benchmarks.retrieval_code [--repo PATH ...] [--functions N] [--json]``
+``python -m benchmarks.retrieval_code [--package NAME ...] [--functions N] [--repo PATH] [--commits N] [--every N]
+[--json]``
 
-Each question is the first sentence of a function's own documentation; all documentation is masked out of the index
-first. The baseline is plain BM25 over the same masked definitions. Without ``--repo``, the packages of this
-repository are searched.
+Each question of the first kind is the first sentence of a function's own documentation; all documentation is masked
+out of the index first. The baseline is plain BM25 over the same masked definitions. Questions of the second kind are
+subjects of commits of one parent, the newest of a repository; the answer should be the files that the commit touched,
+found in the tree of its parent, with nothing in the store but that tree and the history before it. The baseline is
+plain BM25 over the paths and texts of the same files. ``--every`` takes the tree anew only every so many commits.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
 from benchmarks.bm25 import Bm25
@@ -24,7 +30,8 @@ from benchmarks.ranks import Figure, Ranks, report
 from graphsvc.canonical.batch import Span
 from graphsvc.ids import SegmentId
 from graphsvc.knowledge import KnowledgeBase
-from graphsvc.text_index.engine import IndexWriter
+from graphsvc.published import PublishedText
+from graphsvc.text_index.engine import ShardWriter
 from graphsvc.text_index.passage import Passage, Words
 from graphsvc.text_index.words import split_names
 
@@ -36,6 +43,15 @@ WHERE symbol_kind IN ('function', 'method') AND doc_end - doc_start >= 40 AND na
 ORDER BY sha256(event_id)
 """
 _MARKS = re.compile(r"^[\s/*#\"'r]+|[\s*/\"']+$", re.MULTILINE)
+_HEAD = "refs/heads/measured"
+
+
+class _Commit(NamedTuple):
+    """A commit of one parent: the subject of its message, and the paths that it touched in the parent's tree."""
+
+    parent: str
+    subject: str
+    paths: frozenset[str]
 
 
 def _documentation(kb: KnowledgeBase) -> dict[str, str]:
@@ -55,8 +71,8 @@ def _question(documentation: str) -> str:
 
 
 def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[..., None]:
-    """An index writer's ``add`` that leaves out documentation, and keeps the definitions that it indexed."""
-    add = IndexWriter.add
+    """A shard writer's ``add`` that leaves out documentation, and keeps the definitions that it indexed."""
+    add = ShardWriter.add
     sentences = sorted(documentation.values(), key=len, reverse=True)
 
     def without(text: str) -> str:
@@ -66,7 +82,7 @@ def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[...
                 plain = plain.replace(form, " ") if form[:30] in plain else plain
         return plain
 
-    def masked(writer: IndexWriter, passage: Passage, words: Words) -> None:
+    def masked(writer: ShardWriter, passage: Passage, words: Words) -> None:
         if passage.kind == "symbol":
             words = words._replace(text=without(words.text), ranked=without(words.ranked))
             seen[passage.subject] = words.ranked
@@ -77,25 +93,18 @@ def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[...
     return masked
 
 
-def _measure(repository: Path, limit: int, ours: Ranks, theirs: Ranks) -> None:
-    """Ask for the functions of a repository."""
+def _functions(package: str, limit: int, ours: Ranks, theirs: Ranks) -> None:
+    """Ask for the functions of an installed package."""
     with tempfile.TemporaryDirectory() as folder:
         kb = KnowledgeBase.init(Path(folder) / "store")
-        kb.add_repository(repository, name="repository")
+        kb.add_repository(_repository_of(package, Path(folder) / package))
         kb.rebuild()
-        kb.index()
         documentation = _documentation(kb)
-        kb.reload()
-        shutil.rmtree(kb.store.folder)
-        kb = KnowledgeBase.init(Path(folder) / "store")
-        kb.add_repository(repository, name="repository")
         definitions: dict[str, str] = {}
-        with patch.object(IndexWriter, "add", _masked(documentation, definitions)):
-            kb.rebuild()
+        with patch.object(ShardWriter, "add", _masked(documentation, definitions)):
             kb.index()
         plain = Bm25(definitions)
-        subjects = _subjects(kb, documentation)
-        for event, subject in list(subjects.items())[:limit]:
+        for event, subject in list(_subjects(kb, documentation).items())[:limit]:
             question = _question(documentation[event])
             found = [str(row["id"]) for row in kb.search(question, grain="symbol", limit=10)]
             ours.add(found, {subject})
@@ -103,30 +112,108 @@ def _measure(repository: Path, limit: int, ours: Ranks, theirs: Ranks) -> None:
         kb.reload()
 
 
+def _repository_of(package: str, folder: Path) -> Path:
+    """A repository with the source of an installed package as its one commit."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    assert spec.origin is not None
+    shutil.copytree(Path(spec.origin).parent, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    as_somebody = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
+    for arguments in (("init", "-q"), ("add", "-A"), (*as_somebody, "commit", "-q", "-m", "Begin")):
+        _git(folder, *arguments)
+    return folder
+
+
 def _subjects(kb: KnowledgeBase, documentation: dict[str, str]) -> dict[str, str]:
     """Id of the symbol that each documented event is shown by, where it is shown."""
-    from graphsvc.published import PublishedText
-
     published = PublishedText.open(kb.store)
     found = {one.key: one.subject for one in published.index.passages() if one.kind == "symbol"}
     published.close()
     return {event: found[event] for event in documentation if event in found}
 
 
+def _git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True
+    ).stdout
+
+
+def _commits(repository: Path, limit: int) -> list[_Commit]:
+    """The newest commits of one parent that touched files of its tree, oldest first."""
+    form = ("log", "--no-merges", "--no-renames", "--name-status", "-z", "--format=%x01%P%x02%s%x02", "HEAD")
+    commits: list[_Commit] = []
+    for entry in _git(repository, *form).split("\x01")[1:]:
+        parents, subject, changes = entry.split("\x02", 2)
+        fields = [field.strip("\n") for field in changes.split("\0") if field.strip("\n")]
+        touched = {path for status, path in zip(fields[::2], fields[1::2], strict=True) if status != "A"}
+        if parents and touched and len(commits) < limit:
+            commits.append(_Commit(parents.split()[0], subject, frozenset(touched)))
+    return commits[::-1]
+
+
+def _files(repository: Path, limit: int, every: int, ours: Ranks, theirs: Ranks) -> None:
+    """Ask for the files of commits."""
+    with tempfile.TemporaryDirectory() as folder:
+        bare = Path(folder) / "repository.git"
+        _git(Path(folder), "clone", "-q", "--bare", "--single-branch", str(repository), str(bare))
+        _git(bare, "symbolic-ref", "HEAD", _HEAD)
+        commits = _commits(repository, limit)
+        kb = KnowledgeBase.init(Path(folder) / "store")
+        for first in range(0, len(commits), every):
+            for name in _git(bare, "for-each-ref", "--format=%(refname)").split():
+                _git(bare, "update-ref", "-d", name)
+            _git(bare, "update-ref", _HEAD, commits[first].parent)
+            kb.add_repository(bare, name="repository")
+            kb.rebuild()
+            kb.index()
+            _ask_for_files(kb, commits[first : first + every], ours, theirs)
+        kb.reload()
+
+
+def _ask_for_files(kb: KnowledgeBase, commits: list[_Commit], ours: Ranks, theirs: Ranks) -> None:
+    """Ask for the files that commits touched, of those that the index has."""
+    texts = dict(_texts(kb))
+    plain = Bm25(texts)
+    for commit in commits:
+        if gold := commit.paths & texts.keys():
+            answer = kb.search(commit.subject, within=("code",), grain="file", limit=10)
+            ours.add([str(row["path"]) for row in answer], gold)
+            theirs.add(plain.ranked(commit.subject)[:10], gold)
+
+
+def _texts(kb: KnowledgeBase) -> Iterator[tuple[str, str]]:
+    """Paths of the files that the index has, with path and text."""
+    published = PublishedText.open(kb.store)
+    for one in published.index.passages():
+        if one.kind == "file" and one.path:
+            yield one.path, f"{one.path}\n{published.read(one).decode('utf-8', 'replace')}"
+    published.close()
+
+
 def main() -> int:
     """Measure, print, and give the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repo", type=Path, action="append")
-    parser.add_argument("--functions", type=int, default=300)
+    parser.add_argument("--package", action="append", help="installed packages [graphsvc, click]")
+    parser.add_argument("--functions", type=int, default=300, help="most functions of each package")
+    parser.add_argument("--repo", type=Path, help="repository of the commits [the one around]")
+    parser.add_argument("--commits", type=int, default=300)
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    top = subprocess.run(["git", "rev-parse", "--show-toplevel"], check=True, capture_output=True, text=True)
     ours, theirs = Ranks(), Ranks()
-    for repository in options.repo or [Path(top.stdout.strip())]:
-        _measure(repository, options.functions, ours, theirs)
+    for package in options.package or ("graphsvc", "click"):
+        _functions(package, options.functions, ours, theirs)
+    repository = options.repo or Path(_git(Path.cwd(), "rev-parse", "--show-toplevel").strip())
+    touched, plain = Ranks(), Ranks()
+    _files(repository, options.commits, options.every, touched, plain)
+    recall = [ranks.mean("recall@10") for ranks in (touched, plain)]
     figures = [
-        Figure(f"functions: {name}", ours.mean(name), theirs.mean(name), at_least=least)
-        for name, least in (("hit@1", None), ("hit@5", None), ("hit@10", 0.9), ("MRR", None))
+        *(
+            Figure(f"functions: {name}", ours.mean(name), theirs.mean(name), at_least=least)
+            for name, least in (("hit@1", None), ("hit@5", None), ("hit@10", 0.9), ("MRR", None))
+        ),
+        Figure("files of commits: recall@10", *recall),
+        Figure("files of commits: recall@10 by baseline", recall[0] / (recall[1] or 1.0), at_least=1.3),
     ]
     return report(figures, as_json=options.json)
 

@@ -1,15 +1,17 @@
 """Finding the session that produced a commit, by the commit's subject.
 
-``python -m benchmarks.retrieval_sessions --repo PATH [--commits N] [--json]``
+``python -m benchmarks.retrieval_sessions --repo PATH [--store PATH] [--commits N] [--json]``
 
 Every occurrence of each subject, and of its checkpoint's id, is masked out of the index before the question is asked:
-of messages, tool calls and their results. The baseline is plain BM25 over the same masked text of sessions.
+of messages, tool calls and their results. The baseline is plain BM25 over the same masked text of sessions. With
+``--store``, a copy of that store of the repository is indexed.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -20,12 +22,13 @@ from unittest.mock import patch
 from benchmarks.bm25 import Bm25
 from benchmarks.ranks import Figure, Ranks, report
 from graphsvc.knowledge import KnowledgeBase
-from graphsvc.text_index.engine import IndexWriter
+from graphsvc.text_index.engine import ShardWriter
 from graphsvc.text_index.passage import Passage, Words
 from graphsvc.text_index.words import split_names
 
 __all__ = ["main"]
 
+_WORD = re.compile(r"\w+")
 _COMMITS = """
 SELECT c.title, list(DISTINCT s.session_key), list(DISTINCT t.value)
 FROM present_commit AS c
@@ -37,13 +40,20 @@ GROUP BY c.oid, c.title ORDER BY c.oid LIMIT $limit
 
 
 def _masked(secrets: list[str], session_texts: dict[str, list[str]]) -> Callable[..., None]:
-    """An index writer's ``add`` that leaves out the secrets, and keeps what the baseline reads."""
-    forms = {form for secret in secrets for form in (secret, split_names(secret))}
-    pattern = re.compile("|".join(map(re.escape, sorted(forms, key=lambda form: (-len(form), form)))))
-    add = IndexWriter.add
+    """a shard writer's ``add`` that leaves out the secrets, and keeps what the baseline reads."""
+    by_word: dict[str, list[str]] = {}
+    for form in sorted({form for secret in secrets for form in (secret, split_names(secret))}, key=len):
+        by_word.setdefault(max(_WORD.findall(form), key=len, default=form), []).append(form)
+    add = ShardWriter.add
 
-    def masked(writer: IndexWriter, passage: Passage, words: Words) -> None:
-        text, ranked = pattern.sub(" ", words.text), pattern.sub(" ", words.ranked)
+    def without(text: str) -> str:
+        for word in sorted(by_word.keys() & set(_WORD.findall(text))):
+            for form in reversed(by_word[word]):
+                text = text.replace(form, " ")
+        return text
+
+    def masked(writer: ShardWriter, passage: Passage, words: Words) -> None:
+        text, ranked = without(words.text), without(words.ranked)
         if passage.grain == "session" and passage.session:
             session_texts.setdefault(passage.session, []).append(ranked)
         add(writer, replace(passage, title=""), words._replace(text=text, ranked=ranked))
@@ -55,19 +65,17 @@ def main() -> int:
     """Measure, print, and give the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repo", type=Path, required=True)
+    parser.add_argument("--store", type=Path, help="a store that was made of it, without an index")
     parser.add_argument("--commits", type=int, default=300)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     texts: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        kb = KnowledgeBase.init(Path(folder) / "store")
-        kb.add_repository(options.repo, name="repository")
-        _load(kb)
+        kb = _store(Path(folder) / "store", options.repo, options.store)
         with kb.store.read() as reader:
             commits = reader.rows(_COMMITS, {"limit": options.commits})
         secrets = [one for title, _, keys in commits for one in (title, *keys)]
-        with patch.object(IndexWriter, "add", _masked(secrets, texts)):
-            kb.rebuild()
+        with patch.object(ShardWriter, "add", _masked(secrets, texts)):
             kb.index()
         plain = Bm25({session: "\n".join(said) for session, said in texts.items()})
         ours, theirs = Ranks(), Ranks()
@@ -83,13 +91,15 @@ def main() -> int:
     return report(figures, as_json=options.json)
 
 
-def _load(kb: KnowledgeBase) -> None:
-    """Read the sources alone: the index is made once, of what is masked by then."""
-    from loaders.base import silent
-    from loaders.rebuild import loader_of
-
-    for source in kb.store.sources():
-        loader_of(source).refresh(source, kb.store, silent)
+def _store(folder: Path, repository: Path, given: Path | None) -> KnowledgeBase:
+    """A store of the repository that has no text index yet."""
+    if given is not None:
+        shutil.copytree(given, folder)
+        return KnowledgeBase.open(folder)
+    kb = KnowledgeBase.init(folder)
+    kb.add_repository(repository, name="repository")
+    kb.rebuild()
+    return kb
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from graphsvc.canonical.store import DEFAULT_WAIT, CanonicalStore
 from graphsvc.code_questions import CodeQuestions
 from graphsvc.errors import NotFound
 from graphsvc.location import STORE_FOLDER, find_store, store_in
+from graphsvc.standing import StandingOf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -54,6 +55,7 @@ class KnowledgeBase(CodeQuestions):
         self.store = store
         self._published: PublishedGraph | None = None
         self._text: PublishedText | None = None
+        self._standing = StandingOf(store)
 
     @classmethod
     def init(cls, folder: Path | None = None, *, wait: float = DEFAULT_WAIT) -> KnowledgeBase:
@@ -92,6 +94,7 @@ class KnowledgeBase(CodeQuestions):
         references: Sequence[str] = ("HEAD",),
         name: str | None = None,
         checkpoint_branch: str | None = None,
+        is_private: bool = False,
     ) -> list[Source]:
         """Register a git repository: its history, its code and its agent checkpoints.
 
@@ -100,6 +103,7 @@ class KnowledgeBase(CodeQuestions):
             references: References whose files are indexed as code.
             name: Name for people; the folder's name where none is given.
             checkpoint_branch: Branch of the agent checkpoints, where it is not ``entire/checkpoints/v1``.
+            is_private: Searches read it only where they name it.
 
         Returns:
             The sources that a rebuild reads from now on.
@@ -110,7 +114,12 @@ class KnowledgeBase(CodeQuestions):
         from loaders.repositories import add_repository
 
         return add_repository(
-            self.store, path, references=references, name=name, checkpoint_branch=checkpoint_branch
+            self.store,
+            path,
+            references=references,
+            name=name,
+            checkpoint_branch=checkpoint_branch,
+            is_private=is_private,
         )
 
     def remove(self, name: str) -> list[Source]:
@@ -535,34 +544,35 @@ class KnowledgeBase(CodeQuestions):
             NotFound: No graph has been published, or no source has that name.
         """
         from queries.retrieval.request import Budget, request
+        from queries.retrieval.scope import access_scope
         from queries.retrieval.search import search
 
-        with self.store.read() as reader:
-            repository_id = _repository_id(reader, repository)
-            asked = request(
-                text,
-                mode=mode,
-                surfaces=within,
-                grain=grain,
-                temporal=temporal,
-                since=since,
-                before=before,
-                agent=agent,
-                tool=tool,
-                path=path,
-                repositories=() if repository_id is None else (repository_id,),
-            )
-            used = self._text_in_use
-            page = search(
-                used,
-                reader,
-                self.store.secret(),
-                asked,
-                limit=limit,
-                continuation=continuation,
-                budget=None if budget is None else Budget.read(budget),
-            )
-            answer = _answer("search", page.table, _coverage(reader, used.generation))
+        used, standing = self._text_in_use, self._standing.now()
+        scope = access_scope(standing.sources, [repository] if repository is not None else [])
+        asked = request(
+            text,
+            mode=mode,
+            surfaces=within,
+            grain=grain,
+            temporal=temporal,
+            since=since,
+            before=before,
+            agent=agent,
+            tool=tool,
+            path=path,
+            repositories=scope.repositories,
+            withheld=scope.withheld,
+        )
+        page = search(
+            used,
+            self._retained,
+            self.store.secret(),
+            asked,
+            limit=limit,
+            continuation=continuation,
+            budget=None if budget is None else Budget.read(budget),
+        )
+        answer = _answer("search", page.table, self._text_coverage(scope.notes))
         return PagedAnswer(
             answer.name,
             answer.columns,
@@ -573,39 +583,64 @@ class KnowledgeBase(CodeQuestions):
             page.trace,
         )
 
-    def expand(self, name: str) -> Answer:
-        """Everything that a session or turn consists of, in order and whole; see `queries.retrieval.expansion`.
+    def expand(self, name: str, *, repository: str | None = None) -> Answer:
+        """Everything that a session, turn or summary consists of, in order and whole; see
+        `queries.retrieval.expansion`.
 
         Args:
-            name: A session's id or a unique beginning of it, or a turn's id.
+            name: A session's id or a unique beginning of it, a turn's id, or a summary's id.
+            repository: Name of a source, which a private one must be read by.
 
         Raises:
             NotFound: Nothing has that id.
             Ambiguous: Several ids begin so.
         """
         from queries.retrieval.expansion import expand
+        from queries.retrieval.scope import access_scope
 
         with self.store.read() as reader:
-            used = self._text_in_use
-            return _answer("expand", expand(used, reader, name), _coverage(reader, used.generation))
+            scope = access_scope(self._standing.now().sources, [repository] if repository is not None else [])
+            table = expand(self._text_in_use, reader, scope, name)
+            return _answer("expand", table, self._text_coverage(scope.notes))
 
-    def brief(self, task: str, *, budget: str = "4000tokens") -> Answer:
-        """One bounded packet for a task: code, past work, tests and failures; see `queries.retrieval.brief`.
+    def summary(self, name: str, *, repository: str | None = None) -> Answer:
+        """The sentences that say most of what a session was about; see `queries.retrieval.expansion.summarise`.
+
+        Args:
+            name: A session's id or a unique beginning of it.
+            repository: Name of a source, which a private one must be read by.
+
+        Raises:
+            NotFound: No session has that id.
+            Ambiguous: Several ids begin so.
+        """
+        from queries.retrieval.expansion import summarise
+        from queries.retrieval.scope import access_scope
+
+        with self.store.read() as reader:
+            scope = access_scope(self._standing.now().sources, [repository] if repository is not None else [])
+            table = summarise(self._text_in_use, reader, scope, name)
+            return _answer("summary", table, self._text_coverage(scope.notes))
+
+    def brief(self, task: str, *, repository: str | None = None, budget: str = "4000tokens") -> Answer:
+        """One bounded packet for a task: code, tests, past work, decisions, failures; see `queries.retrieval.brief`.
 
         Args:
             task: What is to be done, in a sentence.
+            repository: Name of a source; None for every repository of the store.
             budget: Most text to give.
 
         Raises:
-            NotFound: No graph has been published.
+            InvalidInput: The task is blank, or the budget is none.
+            NotFound: No generation has a text index, or no source has that name.
         """
         from queries.retrieval.brief import brief
         from queries.retrieval.request import Budget
+        from queries.retrieval.scope import access_scope
 
-        with self.store.read() as reader:
-            used = self._text_in_use
-            table = brief(used, reader, self.store.secret(), task, Budget.read(budget))
-            return _answer("brief", table, _coverage(reader, used.generation))
+        scope = access_scope(self._standing.now().sources, [repository] if repository is not None else [])
+        table = brief(self._text_in_use, self._retained, scope, task, Budget.read(budget))
+        return _answer("brief", table, self._text_coverage(scope.notes))
 
     # Provenance
 
@@ -806,6 +841,25 @@ class KnowledgeBase(CodeQuestions):
             self._text = PublishedText.open(self.store)
         return self._text
 
+    def _retained(self, segments: Iterable[str]) -> set[str]:
+        """Those of some segments that the store has. Evidence leaves it by a batch alone, which moves its watermark: at
+        the watermark of the index all of it is there."""
+        from queries.retrieval.hydration import retained_in
+
+        if self._standing.now().watermark == self._text_in_use.generation.watermark:
+            return set(segments)
+        with self.store.read() as reader:
+            return retained_in(reader, segments)
+
+    def _text_coverage(self, notes: Sequence[str] = ()) -> Coverage:
+        """What answers of the text index rest on; a note says where it is behind the graph."""
+        generation, standing = self._text_in_use.generation, self._standing.now()
+        covered = _coverage_of(generation, standing.watermark)
+        if standing.newest != generation.number:
+            behind = f"the text index is of generation {generation.number}, the newest is {standing.newest}"
+            notes = (f"{behind}: run `graphsvc index`", *notes)
+        return replace(covered, notes=(*covered.notes, *notes))
+
 
 def reset(folder: Path, *, keep: bool = True, wait: float = DEFAULT_WAIT) -> ResetReport:
     """Recreate a store, empty, whatever state it is in; see `graphsvc.canonical.reset`."""
@@ -852,11 +906,16 @@ def _coverage(reader: Reader, generation: Generation | None) -> Coverage:
 
     if generation is None:
         return Coverage(is_current=False)
+    return _coverage_of(generation, watermark(reader).digest)
+
+
+def _coverage_of(generation: Generation, present: str) -> Coverage:
+    """What answers of a generation rest on, in a store of this watermark."""
     return Coverage(
         generation=generation.number,
         root_digest=generation.root_digest,
         watermark=generation.watermark,
-        is_current=watermark(reader).digest == generation.watermark,
+        is_current=present == generation.watermark,
         snapshots=generation.coverage["snapshots"],
         faults=generation.coverage["faults"],
         gaps=generation.coverage["gaps"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +17,7 @@ from graphsvc.graph.leases import lease
 from graphsvc.graph.schema import Column, ColumnType, EdgeTable, GraphSchema, NodeTable
 from graphsvc.graph.seal import Seal, check
 from graphsvc.published import GRAPH_FILE
-from graphsvc.text_index.files import INDEX_FOLDER, check_files, passages_digest
+from graphsvc.text_index.files import FORMAT, INDEX_FOLDER, check_shard, passages_digest, read_shards
 
 if TYPE_CHECKING:
     from graphsvc.canonical.reader import Reader
@@ -54,17 +54,21 @@ class Verification:
         """
         failed = [check.name for check in self.checks if not check.ok]
         if failed:
-            damaged = any(not name.startswith("generation") for name in failed)
-            hint = (
-                "restore the store from a copy, or run `graphsvc reset` and read the sources again"
-                if damaged
-                else "remove that generation's folder, then run `graphsvc rebuild`"
-            )
-            raise Corrupt(f"{self.store} is damaged: {', '.join(failed)}", hint=hint)
+            raise Corrupt(f"{self.store} is damaged: {', '.join(failed)}", hint=_hint(failed))
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data."""
         return asdict(self) | {"ok": self.ok}
+
+
+def _hint(failed: Iterable[str]) -> str:
+    """How to mend what failed, beginning with what everything else is made from."""
+    what = {name.rpartition(" ")[0] for name in failed}
+    if what <= {"text index"}:
+        return "run `graphsvc index`, which writes damaged parts again"
+    if what <= {"generation", "text index"}:
+        return "remove that generation's folder, then run `graphsvc rebuild`"
+    return "restore the store from a copy, or run `graphsvc reset` and read the sources again"
 
 
 def verify(
@@ -104,6 +108,8 @@ def verify(
         name = f"generation {one.number}"
         progress(name, 0, None)
         checks.append(checked(name, _generation(folder, one, deep)))
+        if one.text_index.get("format") == FORMAT:
+            checks.append(checked(f"text index {one.number}", _text_index(folder / one.folder, one, deep)))
     return Verification(str(store.folder), deep, tuple(checks))
 
 
@@ -142,7 +148,7 @@ def _root(
 
 
 def _generation(folder: Path, generation: Generation, deep: bool) -> Iterator[str | None]:
-    """The seals; deep, each table and the text index."""
+    """The seal; deep, each table."""
     path = folder / generation.folder / GRAPH_FILE
     if not path.is_file():
         yield f"{path} is missing"
@@ -152,9 +158,20 @@ def _generation(folder: Path, generation: Generation, deep: bool) -> Iterator[st
         yield None
         if deep:
             yield from _read_back(path, generation)
-        if generation.text_index:
-            check_files(path.parent / INDEX_FOLDER, generation.text_index["files"], deep=deep)
-            yield _index_read_back(path.parent / INDEX_FOLDER, generation) if deep else None
+
+
+def _text_index(folder: Path, generation: Generation, deep: bool) -> Iterator[str | None]:
+    """The seals of its files; deep, what they hold."""
+    text = folder / INDEX_FOLDER
+    if not text.is_dir():
+        yield f"{text} is missing"
+        return
+    with lease(folder):
+        for shard in read_shards(text, generation.text_index).values():
+            check_shard(text, shard, deep=deep)
+            yield None
+        if deep:
+            yield _index_read_back(text, generation)
 
 
 def _read_back(path: Path, generation: Generation) -> Iterator[str | None]:
@@ -166,9 +183,9 @@ def _read_back(path: Path, generation: Generation) -> Iterator[str | None]:
 
 
 def _index_read_back(folder: Path, generation: Generation) -> str | None:
-    from graphsvc.text_index.engine import TextIndex
+    from graphsvc.text_index.index import TextIndex
 
-    count, digest = passages_digest(TextIndex(folder).passages())
+    count, digest = passages_digest(TextIndex(folder).stored())
     said = generation.text_index
     if (count, digest) == (said["passages"], said["digest"]):
         return None

@@ -169,11 +169,13 @@ def _remove_debris(folder: Path, published: list[Generation]) -> None:
 
 
 def _retire(folder: Path, newest_first: list[Generation]) -> tuple[str, ...]:
-    """Remove the files of generations that are neither among the newest nor held by a reader."""
+    """Remove the files of generations that are neither among the newest nor held by a reader; the newest that has a
+    text index stays, because searches use it and the next index is made from it."""
     retired = []
+    searched = next((one.number for one in newest_first if one.text_index), None)
     for generation in newest_first[_KEPT:]:
         path = folder / generation.folder
-        if path.is_dir() and not is_held(path):
+        if path.is_dir() and generation.number != searched and not is_held(path):
             shutil.rmtree(path)
             retired.append(generation.folder)
     return tuple(retired)

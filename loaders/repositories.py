@@ -31,6 +31,7 @@ def add_repository(
     references: Sequence[str] = ("HEAD",),
     name: str | None = None,
     checkpoint_branch: str | None = None,
+    is_private: bool = False,
 ) -> list[Source]:
     """Register a repository, or what has changed about one that is registered: where it lies, what is indexed.
 
@@ -40,6 +41,7 @@ def add_repository(
         references: References, or commits, whose files are indexed as code.
         name: Name for people; the folder's name where none is given.
         checkpoint_branch: Branch of the agent checkpoints; the loader's default where none is given.
+        is_private: Searches read it only where they name it.
 
     Returns:
         The registered sources: one until the repository has its first commit, which gives it its identity.
@@ -61,6 +63,8 @@ def add_repository(
     shared: dict[str, Any] = {"references": list(references)}
     if checkpoint_branch is not None:
         shared["branch"] = checkpoint_branch
+    if is_private:
+        shared["private"] = True
     label = name or path.name.removesuffix(".git") or str(path)
     if identity is None:
         unborn = source_id("git", "unborn", secrets.token_hex(16))
@@ -153,6 +157,7 @@ def settle(store: CanonicalStore) -> list[Source]:
                 references=options["references"],
                 name=source.name,
                 checkpoint_branch=options.get("branch"),
+                is_private=options.get("private", False),
             )
             store.unregister(source.source_id)
     return store.sources()

@@ -35,6 +35,7 @@ _COMMANDS = {
     "index": "search",
     "search": "search",
     "expand": "search",
+    "summary": "search",
     "brief": "search",
     "checkpoints": "sessions",
     "processed": "bank",

@@ -16,7 +16,7 @@ from graphsvc.cli.progress import progress
 from graphsvc.cli.root import Context, pass_context
 from graphsvc.cli.values import Time, complete
 
-__all__ = ["brief_command", "expand_command", "index_command", "search_command"]
+__all__ = ["brief_command", "expand_command", "index_command", "search_command", "summary_command"]
 
 _SURFACES = ("sessions", "code", "commits", "memory")
 _GRAINS = ("occurrence", "turn", "session", "symbol", "file")
@@ -29,7 +29,7 @@ _EXPLAINED = _HIDDEN - {"points", "copies"}
 @report_options
 @pass_context
 def index_command(context: Context, format_: str | None) -> None:
-    """Make the text index that search needs, of the newest graph; nothing is done where it is there already.
+    """Make the text index that search needs, of the newest graph; only what is new is written.
 
     \b
     Example:
@@ -37,8 +37,8 @@ def index_command(context: Context, format_: str | None) -> None:
     """
     with progress() as report_progress:
         said = context.open().index(report_progress)
-    rows = [(said["passages"], said["text_bytes"], said["digest"])]
-    columns = ("passages", "text_bytes", "digest")
+    columns = ("passages", "text_bytes", "index_bytes", "written", "digest")
+    rows = [tuple(said[column] for column in columns)]
     print_report("index", dict(said), [("text index", columns, rows)], format_=format_)
 
 
@@ -129,10 +129,13 @@ def _told(answer: PagedAnswer, explain: bool) -> PagedAnswer:
 
 @click.command("expand")
 @click.argument("id", shell_complete=complete("session"))
+@click.option("--project", "repository", metavar="NAME", help="Also what belongs to that private project.")
 @output_options
 @pass_context
-def expand_command(context: Context, id: str, format_: str | None, output: Path | None) -> None:
-    """Give back everything that session or turn ID consists of, whole and in order.
+def expand_command(
+    context: Context, id: str, repository: str | None, format_: str | None, output: Path | None
+) -> None:
+    """Give back everything that session, turn or summary ID consists of, whole and in order.
 
     A piece that cannot be given keeps its place, with the reason.
 
@@ -141,20 +144,47 @@ def expand_command(context: Context, id: str, format_: str | None, output: Path 
       graphsvc expand 53ea19c1 --format jsonl
     """
     hide = {"id", "turn", "segment", "start_byte", "end_byte"}
-    print_answer(context.open().expand(id), format_=format_, output=output, hide=hide)
+    answer = context.open().expand(id, repository=repository)
+    print_answer(answer, format_=format_, output=output, hide=hide)
+
+
+@click.command("summary")
+@click.argument("session", shell_complete=complete("session"))
+@click.option("--project", "repository", metavar="NAME", help="Also of that private project.")
+@output_options
+@pass_context
+def summary_command(
+    context: Context, session: str, repository: str | None, format_: str | None, output: Path | None
+) -> None:
+    """Give the sentences that say most of what SESSION was about, as they stand in it.
+
+    The summary's id is among its notes; `graphsvc expand ID` gives back every source that it was made of.
+
+    \b
+    Example:
+      graphsvc summary 53ea19c1
+    """
+    hide = {"id", "turn", "availability", "segment", "start_byte", "end_byte"}
+    answer = context.open().summary(session, repository=repository)
+    print_answer(answer, format_=format_, output=output, hide=hide)
 
 
 @click.command("brief")
 @click.argument("task")
+@click.option("--project", "repository", metavar="NAME", help="Only that source, by its name.")
 @click.option("--budget", default="4000tokens", show_default=True, metavar="SIZE", help="Most text to give.")
 @output_options
 @pass_context
-def brief_command(context: Context, task: str, budget: str, format_: str | None, output: Path | None) -> None:
-    """Make one bounded packet for TASK: symbols, files, tests, past sessions and commits, each with its reason.
+def brief_command(
+    context: Context, task: str, repository: str | None, budget: str, format_: str | None, output: Path | None
+) -> None:
+    """Make one bounded packet for TASK: symbols with their bodies, files, tests to run, past sessions, decisions in
+    force, known failures and commits, each with its reason.
 
     \b
     Example:
       graphsvc brief "retry failed uploads" --budget 8000tokens --format markdown
     """
-    hide = {"id", "session", "reason", "segment", "start_byte", "end_byte"}
-    print_answer(context.open().brief(task, budget=budget), format_=format_, output=output, hide=hide)
+    hide = {"id", "session", "availability", "score", "segment", "start_byte", "end_byte"}
+    answer = context.open().brief(task, repository=repository, budget=budget)
+    print_answer(answer, format_=format_, output=output, hide=hide)

@@ -70,6 +70,7 @@ def add_command() -> None:
 @click.option(
     "--checkpoint-branch", metavar="BRANCH", help="Branch of the agent checkpoints [entire/checkpoints/v1]."
 )
+@click.option("--private", "is_private", is_flag=True, help="Search it only where --project names it.")
 @report_options
 @pass_context
 def repo_command(
@@ -78,6 +79,7 @@ def repo_command(
     references: tuple[str, ...],
     name: str | None,
     checkpoint_branch: str | None,
+    is_private: bool,
     format_: str | None,
 ) -> None:
     """Add the git repository at PATH: its history, its code and its agent checkpoints.
@@ -89,7 +91,9 @@ def repo_command(
     """
     kb = context.open()
     before = {source.source_id: source.locator for source in kb.store.sources()}
-    sources = kb.add_repository(path, references=references, name=name, checkpoint_branch=checkpoint_branch)
+    sources = kb.add_repository(
+        path, references=references, name=name, checkpoint_branch=checkpoint_branch, is_private=is_private
+    )
     moved = {before.get(source.source_id, source.locator) for source in sources} - {sources[0].locator}
     for locator in sorted(moved):
         click.echo(f"note: it replaces {locator}, a clone of the same repository", err=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from graphsvc.errors import Corrupt
 from graphsvc.graph.build import SIDECARS
 
-__all__ = ["Seal", "check", "check_once_per_boot", "seal"]
+__all__ = ["Seal", "boot_id", "check", "check_once_per_boot", "seal"]
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -87,7 +87,7 @@ def check_once_per_boot(path: Path, expected: Seal) -> bool:
         Corrupt: As :func:`check`.
     """
     marker = path.with_name(path.name + ".checked")
-    boot = _boot_id()
+    boot = boot_id()
     current = json.dumps({"boot": boot, "blake3": expected.blake3})
     hashed = check(path, expected, deep=boot is None or _read(marker) != current)
     if hashed and boot is not None:
@@ -101,7 +101,8 @@ def _hash(path: Path) -> str:
     return blake3(max_threads=blake3.AUTO).update_mmap(path).hexdigest()
 
 
-def _boot_id() -> str | None:
+def boot_id() -> str | None:
+    """What the system calls this start of the machine; None where it does not say."""
     return _read(_BOOT_ID)
 
 

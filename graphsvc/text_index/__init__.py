@@ -4,5 +4,5 @@ The index is derived: it is made from canonical evidence at a generation's water
 folder, is published and retired with it, and can always be made again. Its engine finds candidates only; what
 an answer shows and the order in which it does so is decided over the evidence's own bytes and in integers.
 
-``engine`` is the only module that imports the engine.
+``engine`` and ``index`` are the only modules that import the engine.
 """

@@ -1,7 +1,7 @@
-"""A generation's copy of the text in evidence, as it is written there, packed so that a passage is read in a
-fraction of a millisecond: canonical packs are large, because they are made to be small on disk and read in bulk.
+"""Copies of the text in evidence, as it is written there, packed so that a passage is read in a fraction of a
+millisecond: canonical packs are large, because they are made to be small on disk and read in bulk.
 
-The file is a run of zstd frames of a few passages each. It is derived, and sealed like the index beside it.
+A file is a run of zstd frames of a few passages each. It is derived, and sealed like the index beside it.
 """
 
 from __future__ import annotations
@@ -19,74 +19,67 @@ from graphsvc.text_index.passage import Place
 
 __all__ = ["EvidenceReader", "EvidenceWriter"]
 
-_FRAME_BYTES = 192 << 10
+_FRAME_BYTES = 256 << 10
 _LEVEL = 9
 _KEPT_FRAMES = 256
 
 
 class EvidenceWriter:
-    """Writes evidence in the order given. A place is known once its frame is closed, so `add` gives a number
-    and `places` the places of all numbers, at the end of each frame.
+    """Writes evidence in the order given, the same bytes once.
 
     Args:
-        path: The file, which must not exist.
+        path: The file, which must not exist; its name without ending is the shard in `Place`.
     """
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("xb")
+        self._shard = path.stem
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
+        self._numbers: dict[bytes, int] = {}
         self._open: list[bytes] = []
         self._size = 0
         self._at = 0
+        self._places: list[Place] = []
 
-    def __enter__(self) -> Self:
-        return self
+    def add(self, evidence: bytes) -> int:
+        """Add evidence; its place is the one of this number in what `finish` gives."""
+        number = self._numbers.setdefault(evidence, len(self._numbers))
+        if number == len(self._places) + len(self._open):
+            self._open.append(evidence)
+            self._size += len(evidence)
+            if self._size >= _FRAME_BYTES:
+                self._close_frame()
+        return number
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def finish(self) -> list[Place]:
+        """Close the file; the places of all that was added."""
+        if self._open:
+            self._close_frame()
+        self._file.close()
+        return self._places
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the open frame should be closed."""
-        return self._size >= _FRAME_BYTES
-
-    def add(self, evidence: bytes) -> None:
-        """Put evidence into the open frame."""
-        self._open.append(evidence)
-        self._size += len(evidence)
-
-    def close_frame(self) -> list[Place]:
-        """Write the open frame; the places of what was added to it, in order."""
+    def _close_frame(self) -> None:
         data = self._compressor.compress(b"".join(self._open))
         self._file.write(data)
-        places, start = [], 0
+        start = 0
         for evidence in self._open:
-            places.append(Place(self._at, len(data), start, start + len(evidence)))
+            self._places.append(Place(self._shard, self._at, len(data), start, start + len(evidence)))
             start += len(evidence)
         self._at += len(data)
         self._open, self._size = [], 0
-        return places
-
-    def close(self) -> None:
-        """Close the file; what is in an open frame is lost."""
-        self._file.close()
 
 
 class EvidenceReader:
     """Reads evidence by its place, keeping the frames used last unpacked.
 
     Args:
-        path: The file.
+        folder: The folder of the files.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._name = str(path)
-        with path.open("rb") as file:
-            is_empty = path.stat().st_size == 0
-            self._data = None if is_empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._frames: OrderedDict[int, bytes] = OrderedDict()
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[str, mmap.mmap] = {}
+        self._frames: OrderedDict[tuple[str, int], bytes] = OrderedDict()
 
     def __enter__(self) -> Self:
         return self
@@ -100,30 +93,34 @@ class EvidenceReader:
         """The bytes at a place.
 
         Raises:
-            Corrupt: The file is damaged.
+            Corrupt: The file is damaged or missing.
         """
-        frame = self._frames.get(place.frame_start)
+        name = (place.shard, place.frame_start)
+        frame = self._frames.get(name)
         if frame is None:
             frame = self._unpack(place)
-            self._frames[place.frame_start] = frame
+            self._frames[name] = frame
             if len(self._frames) > _KEPT_FRAMES:
                 self._frames.popitem(last=False)
         else:
-            self._frames.move_to_end(place.frame_start)
+            self._frames.move_to_end(name)
         return frame[place.start : place.end]
 
     def _unpack(self, place: Place) -> bytes:
-        data = (
-            b""
-            if self._data is None
-            else self._data[place.frame_start : place.frame_start + place.frame_size]
-        )
         try:
+            data = self._file(place.shard)[place.frame_start : place.frame_start + place.frame_size]
             return zstandard.ZstdDecompressor().decompress(data)
-        except zstandard.ZstdError as error:
-            raise Corrupt(f"{self._name} cannot be read: {error}", hint="run `graphsvc rebuild`") from error
+        except (zstandard.ZstdError, OSError, ValueError) as error:
+            raise Corrupt(f"{self._folder} cannot be read: {error}", hint="run `graphsvc index`") from error
+
+    def _file(self, shard: str) -> mmap.mmap:
+        if shard not in self._files:
+            with (self._folder / f"{shard}.zst").open("rb") as file:
+                self._files[shard] = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return self._files[shard]
 
     def close(self) -> None:
-        """Close the file."""
-        if self._data is not None:
-            self._data.close()
+        """Close the files."""
+        for file in self._files.values():
+            file.close()
+        self._files = {}

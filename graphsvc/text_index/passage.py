@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, fields
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -13,8 +14,9 @@ __all__ = ["Passage", "Place", "Words", "decode", "encode", "runs", "spans", "te
 
 
 class Place(NamedTuple):
-    """Where a passage's text lies in the evidence file: a frame, and a run of bytes of what it unpacks to."""
+    """Where a passage's text lies: a shard's evidence file, a frame of it, and a run of what that unpacks to."""
 
+    shard: str
     frame_start: int
     frame_size: int
     start: int
@@ -26,15 +28,17 @@ class Passage:
     """One thing that can be found.
 
     Attributes:
-        grain: ``occurrence`` for a piece of evidence; ``turn`` and ``session`` for all that was said in one.
-        kind: prompt, answer, thinking, summary, note, tool_call, tool_result, commit, symbol, file, turn or session.
-        key: Identity: the event's id, the turn's id or the session's key.
+        grain: ``occurrence`` for a piece of evidence; ``window`` for a message with those beside it, known by the
+            message in its middle; ``session`` for all that was said in one.
+        kind: prompt, answer, thinking, summary, note, tool_call, tool_result, commit, symbol, file, fact,
+            plane_item, window, session.
+        key: Identity: the event's id, or the session's key.
         subject: What it is about where it is rolled up: the symbol's id, the commit's object id, else the key.
         session: Key of the session that it belongs to.
         turn: Id of the turn that it belongs to.
-        repository: Identity of the repository.
+        repository: Identity of the repository that it is a part of; None for what was said.
         path: Path of the file, as recorded for a tool call.
-        title: One line for people.
+        title: One line for people; empty where the passage's text says it.
         agent: Agent as recorded.
         tool: Tool as recorded.
         occurred_at: Microseconds since 1970, None where the source states no time.
@@ -76,21 +80,28 @@ class Words(NamedTuple):
 
     Attributes:
         text: Its text, for exact words; empty for a passage that repeats the text of others.
-        ranked: The text that ranking reads, names split into words.
+        ranked: The text that ranking reads, names split into words, with words for its day.
         names: Names and paths that it is known by, whole.
-        dates: Words for its day.
+        repositories: Identities of the repositories that it belongs to.
         has_long_word: A word of the text is too long for the index: whoever looks for a literal must read it.
+        ended_at: Since when it no longer holds, microseconds since 1970; None for never.
+        is_failed: A tool says in it that it failed.
     """
 
     text: str
     ranked: str
     names: tuple[str, ...] = ()
-    dates: str = ""
+    repositories: tuple[str, ...] = ()
     has_long_word: bool = False
+    ended_at: int | None = None
+    is_failed: bool = False
 
 
 _HEAD = 32 + 8
-_NAMES = tuple(field.name for field in fields(Passage) if field.name not in ("segment", "digest"))
+_ID_BYTES = 16
+_ID = re.compile(r"([a-z]+_)([0-9a-f]{32})")
+_IDS = ("key", "subject", "turn")
+_NAMES = (*_IDS, *(field.name for field in fields(Passage) if field.name not in ("segment", "digest", *_IDS)))
 
 
 def runs(passage: Passage) -> list[tuple[int, int]]:
@@ -111,15 +122,40 @@ def text_digest(text: str) -> str:
 
 
 def encode(passage: Passage) -> bytes:
-    """A passage as the index stores it: its digests as bytes, the rest as JSON."""
-    values = [getattr(passage, name) for name in _NAMES]
-    rest = orjson.dumps([list(value) if isinstance(value, Place) else value for value in values])
-    return bytes.fromhex(passage.segment) + bytes.fromhex(passage.digest) + rest
+    """A passage as the index stores it: digests and the digits of identities as bytes, the rest as JSON.
+
+    The engine packs repetition but not hexadecimal digits, and those are most of a passage.
+    """
+    digits: list[str] = []
+    values: list[Any] = []
+    for name in _IDS:
+        value = getattr(passage, name)
+        if name == "subject" and value == passage.key:
+            values.append(True)
+        elif value is not None and (form := _ID.fullmatch(value)):
+            digits.append(form[2])
+            values.append(form[1])
+        else:
+            values.append(value and [value])
+    values += (getattr(passage, name) for name in _NAMES[len(_IDS) : -1])
+    values.append(passage.place and [*passage.place])
+    head = f"{passage.segment}{passage.digest}{len(digits):02x}{''.join(digits)}"
+    return bytes.fromhex(head) + orjson.dumps(values)
 
 
 def decode(data: bytes) -> Passage:
     """A passage as it was before `encode`."""
-    row = dict(zip(_NAMES, orjson.loads(data[_HEAD:]), strict=True))
+    at = _HEAD + 1
+    row = dict(zip(_NAMES, orjson.loads(data[at + _ID_BYTES * data[_HEAD] :]), strict=True))
+    for name in _IDS:
+        value = row[name]
+        if value is True:
+            row[name] = row["key"]
+        elif isinstance(value, str):
+            row[name] = value + data[at : at + _ID_BYTES].hex()
+            at += _ID_BYTES
+        else:
+            row[name] = value and value[0]
     row["texts"] = tuple(row["texts"])
     row["place"] = row["place"] and Place(*row["place"])
     return Passage(**row, segment=data[:32].hex(), digest=data[32:_HEAD].hex())

@@ -14,6 +14,8 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LONG = re.compile(rf"\w{{{LONGEST_WORD}}}")
 _WORD = re.compile(r"[^\W_]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$~./-][\w$./:~#-]*[\w)]")
+_RECENT = re.compile(r"\b(latest|newest|most recent(ly)?|last time)\b", re.IGNORECASE)
+_ISO_DAY = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FUNCTION_WORDS = """
 a about am an and any are as at be been being but by can could d did do does doing for from had has have he her him his
@@ -53,15 +55,27 @@ def day_words(microseconds: int | None) -> str:
 def question_words(question: str) -> list[str]:
     """The words of a question that say what it is about, each once, in order, names split.
 
-    Function words are left out, unless there are no others.
+    Function words are left out, unless there are no others. A day written in digits is also asked for in words.
 
     >>> question_words("When did the parser lose its readTimeout?")
     ['parser', 'lose', 'read', 'timeout']
     >>> question_words("to be or not to be")
     ['to', 'be', 'or', 'not']
+    >>> question_words("the crash of 2023-11-04")
+    ['crash', '2023', '11', '04', '4', 'november']
     """
-    words = list(dict.fromkeys(_WORD.findall(split_names(question).lower())))
+    spelt = _ISO_DAY.sub(_spelt, question)
+    words = list(dict.fromkeys(_WORD.findall(split_names(spelt).lower())))
     return [word for word in words if word not in FUNCTION_WORDS] or words
+
+
+def asks_for_recent(question: str) -> bool:
+    """Whether a question asks for what is recent.
+
+    >>> asks_for_recent("What was the latest change to the cache?"), asks_for_recent("the cache")
+    (True, False)
+    """
+    return _RECENT.search(question) is not None
 
 
 def identifiers(question: str) -> list[str]:
@@ -77,3 +91,21 @@ def identifiers(question: str) -> list[str]:
     if not formed and len(question.split()) <= 2:
         formed = question.split()
     return list(dict.fromkeys(formed))
+
+
+def _spelt(day: re.Match[str]) -> str:
+    """A day or month as it is written, and its words as `day_words` has them."""
+    try:
+        time = datetime(int(day[1]), int(day[2]), int(day[3] or 1), tzinfo=UTC)
+    except ValueError:
+        return day[0]
+    return f"{day[0]} {time.day if day[3] else ''} {time:%B}"
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a text in lower case and in order, without function words.
+
+    >>> content_words("The race is in the cache_lock")
+    ['race', 'cache', 'lock']
+    """
+    return [word for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS]

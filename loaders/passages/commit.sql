@@ -20,6 +20,8 @@ SELECT
     'commit' AS form,
     NULL AS text,
     false AS is_spoken,
-    0 AS position
+    0 AS position,
+    NULL::TIMESTAMP AS ended_at,
+    false AS is_failed
 FROM "commit" AS c
 LEFT JOIN withdrawn AS w USING (event_id)

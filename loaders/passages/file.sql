@@ -21,7 +21,9 @@ SELECT
     CASE WHEN f.status IN ('parsed', 'partial', 'manifest') THEN 'plain' ELSE 'none' END AS form,
     NULL AS text,
     false AS is_spoken,
-    0 AS position
+    0 AS position,
+    NULL::TIMESTAMP AS ended_at,
+    false AS is_failed
 FROM source_file AS f
 JOIN (
     SELECT DISTINCT e.repository_id, e.path, e.oid

@@ -25,7 +25,9 @@ SELECT
     'json' AS form,
     m.text,
     m.channel IN ('prompt', 'text', 'thinking') AND m.origin <> 'injected' AS is_spoken,
-    coalesce(t.position, 0) AS position
+    coalesce(t.position, 0) AS position,
+    NULL::TIMESTAMP AS ended_at,
+    false AS is_failed
 FROM message AS m
 LEFT JOIN (
     SELECT DISTINCT ON (session_key, entry_key, occurrence) *

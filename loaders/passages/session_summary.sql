@@ -20,7 +20,9 @@ SELECT
     'json' AS form,
     NULL AS text,
     true AS is_spoken,
-    0 AS position
+    0 AS position,
+    NULL::TIMESTAMP AS ended_at,
+    false AS is_failed
 FROM session_summary AS s
 LEFT JOIN session_agent AS a USING (session_key)
 LEFT JOIN withdrawn AS w USING (event_id)

@@ -25,10 +25,12 @@ SELECT
     'plain' AS form,
     NULL AS text,
     false AS is_spoken,
-    0 AS position
+    0 AS position,
+    NULL::TIMESTAMP AS ended_at,
+    false AS is_failed
 FROM code_symbol AS c
 JOIN symbol AS s
     ON s.segment = c.segment AND s.start_byte = c.start_byte AND s.end_byte = c.end_byte
-    AND s.ordinal = c.ordinal AND s.repository_id = c.repository_id
+    AND s.name = c.name AND s.descriptor = c.descriptor AND s.repository_id = c.repository_id
 WHERE c.name <> '' AND c.kind NOT IN ('lambda', 'field', 'variable', 'parameter')
 QUALIFY row_number() OVER (PARTITION BY c.symbol_id ORDER BY c.path, c.start_byte, s.event_id) = 1

@@ -20,6 +20,8 @@ SELECT
     'json' AS form,
     NULL AS text,
     false AS is_spoken,
-    c.position
+    c.position,
+    NULL::TIMESTAMP AS ended_at,
+    coalesce(c.is_error, c.exit_code <> 0, false) AS is_failed
 FROM session_tool_call AS c
 LEFT JOIN session_agent AS a USING (session_key)

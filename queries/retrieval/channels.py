@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
-from graphsvc.errors import InvalidInput
-from graphsvc.text_index.engine import Filters, Found, Hit, TextIndex
+from graphsvc.errors import Corrupt, GraphsvcError, InvalidInput
+from graphsvc.published import PublishedText
+from graphsvc.text_index.index import SCORE_UNIT, Filters, Found, Hit, TextIndex
 from graphsvc.text_index.literals import Literal, Run, matches
 from graphsvc.text_index.passage import Passage, runs, spans
-from graphsvc.text_index.words import identifiers
+from graphsvc.text_index.words import asks_for_recent, identifiers
+from queries.retrieval.neighbourhood import changed_files, neighbours
 from queries.retrieval.request import Request
 
 __all__ = ["POOL", "Candidates", "Channel", "Read", "gather", "standing"]
 
 POOL = 300
 """Most candidates of a ranked channel."""
+
+_COMMITS = 40
+"""Most commits whose files are candidates."""
+
+_RECENT = 8 * SCORE_UNIT
+"""Points of the newest candidate of a question for what is recent."""
 
 _VERIFIED = 200
 """Most candidates whose bytes a ranked search reads to see whether the literal stands in them."""
@@ -31,7 +39,7 @@ class Channel:
     """What became of a channel.
 
     Attributes:
-        name: literal, identifier, words, turns, sessions or graph.
+        name: literal, regex, identifier, words, windows, sessions, graph or time.
         state: ``whole``, ``capped`` at its best candidates, or ``unavailable``.
         given: Candidates that it gave.
         total: Candidates that it has, where that is known.
@@ -46,9 +54,8 @@ class Channel:
 
     def sentence(self) -> str:
         """The channel in a few words, where it is not whole."""
-        if self.state == "capped":
-            return f"{self.name}: best {self.given} of {self.total}"
-        return f"{self.name}: {self.state}{f' ({self.reason})' if self.reason else ''}"
+        said = f"best {self.given} of {self.total}" if self.state == "capped" else self.state
+        return f"{self.name}: {said}{f' ({self.reason})' if self.reason else ''}"
 
 
 @dataclass
@@ -59,7 +66,7 @@ class Candidates:
         passages: Pieces of evidence by key.
         points: For each of them the points of each channel, in the engine's unit.
         ranges: Where the text stands in each, as offsets in the segment.
-        turns: Points of turns by id, and the turns' passages.
+        windows: Points of messages with those beside them, by the message's key, and their passages.
         sessions: Points of sessions by key, and the sessions' passages.
         channels: What became of each channel.
     """
@@ -67,7 +74,7 @@ class Candidates:
     passages: dict[str, Passage] = field(default_factory=dict)
     points: dict[str, dict[str, int]] = field(default_factory=dict)
     ranges: dict[str, tuple[Run, ...]] = field(default_factory=dict)
-    turns: dict[str, Hit] = field(default_factory=dict)
+    windows: dict[str, Hit] = field(default_factory=dict)
     sessions: dict[str, Hit] = field(default_factory=dict)
     channels: list[Channel] = field(default_factory=list)
 
@@ -77,15 +84,17 @@ class Candidates:
         own = self.points.setdefault(passage.key, {})
         own[channel] = max(points, own.get(channel, 0))
 
-    def note(self, name: str, found: Found) -> None:
-        """Record a channel that ran."""
-        state: OneOf["whole", "capped"] = "whole" if len(found.hits) == found.total else "capped"
-        self.channels.append(Channel(name, state, len(found.hits), found.total))
+    def note(self, name: str, found: Found, *, unreadable: int = 0) -> None:
+        """Record a channel that ran, and how many of its candidates have bytes that cannot be read."""
+        given = len(found.hits) - unreadable
+        state: OneOf["whole", "capped"] = "whole" if given == found.total else "capped"
+        reason = f"{unreadable} cannot be read" if unreadable else ""
+        self.channels.append(Channel(name, state, given, found.total, reason))
 
 
-def gather(index: TextIndex, read: Read, request: Request) -> Candidates:
+def gather(text: PublishedText, request: Request) -> Candidates:
     """Candidates of all channels of the request's mode."""
-    candidates = Candidates()
+    candidates, index, read = Candidates(), text.index, text.read
     if request.mode == "exact":
         _exact(candidates, index, read, request)
     elif request.mode == "regex":
@@ -96,6 +105,8 @@ def gather(index: TextIndex, read: Read, request: Request) -> Candidates:
         _words(candidates, index, request)
         _identifier(candidates, index, request, identifiers(request.text))
         _literal(candidates, index, read, request)
+        _graph(candidates, text, request)
+        _time(candidates, request)
     return candidates
 
 
@@ -117,7 +128,7 @@ def _placed(passage: Passage, found: Iterable[Run]) -> tuple[Run, ...]:
 
 
 def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
-    """Ranked text: the pieces of evidence, and the turns and sessions that they are part of."""
+    """Ranked text: the pieces of evidence, and the windows and sessions that they are part of."""
     found = index.ranked(request.text, request.filters, POOL)
     for hit in found.hits:
         candidates.add("words", hit.passage, hit.score)
@@ -125,7 +136,7 @@ def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
     if not _is_conversational(request):
         return
     for name, grain, scores in (
-        ("turns", "turn", candidates.turns),
+        ("windows", "window", candidates.windows),
         ("sessions", "session", candidates.sessions),
     ):
         found = index.ranked(request.text, _around(request, grain), POOL)
@@ -134,8 +145,14 @@ def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
 
 
 def _around(request: Request, grain: str) -> Filters:
-    """Filters for turns and sessions: of the request's own only those that hold for all that is in one."""
-    return Filters(grain=grain, agent=request.agent, only_present=request.temporal == "current")
+    """Filters for windows and sessions: of the request's own only those that hold for all that is in one."""
+    return Filters(
+        grain=grain,
+        agent=request.agent,
+        repositories=request.repositories,
+        withheld=request.withheld,
+        only_present=request.temporal == "current",
+    )
 
 
 def _is_conversational(request: Request) -> bool:
@@ -154,28 +171,68 @@ def _identifier(candidates: Candidates, index: TextIndex, request: Request, name
         candidates.add("identifier", hit.passage, hit.score)
     candidates.note("identifier", found)
     if request.grain in ("turn", "session"):
-        whole = candidates.turns if request.grain == "turn" else candidates.sessions
-        for hit in index.named(names, _around(request, request.grain), POOL).hits:
+        grain = "window" if request.grain == "turn" else "session"
+        whole = candidates.windows if request.grain == "turn" else candidates.sessions
+        for hit in index.named(names, _around(request, grain), POOL).hits:
             whole.setdefault(hit.passage.key, hit)
+
+
+def _graph(candidates: Candidates, text: PublishedText, request: Request) -> None:
+    """What stands next to what the question names; for files, also those that commits like the question changed."""
+    named = [
+        candidates.passages[key]
+        for key, points in sorted(candidates.points.items())
+        if "identifier" in points
+    ]
+    commits: list[Hit] = []
+    if request.grain == "file":
+        only_commits = replace(request.filters, kinds=("commit",), path=None)
+        commits = text.index.ranked(request.text, only_commits, _COMMITS).hits
+    if not named and not commits:
+        return
+    try:
+        points = neighbours(text.graph, named) + changed_files(text.graph, commits)
+    except GraphsvcError as error:
+        candidates.channels.append(Channel("graph", "unavailable", 0, 0, error.message))
+        return
+    best = sorted(points, key=lambda subject: (-points[subject], subject))[:POOL]
+    found = text.index.matching(replace(request.filters, subjects=tuple(best))) if best else Found([], 0)
+    for hit in found.hits:
+        candidates.add("graph", hit.passage, points[hit.passage.subject])
+    candidates.note("graph", found)
+
+
+def _time(candidates: Candidates, request: Request) -> None:
+    """Where a question asks for what is recent, the candidates by their time."""
+    if not asks_for_recent(request.text):
+        return
+    dated = [one for one in candidates.passages.values() if one.occurred_at is not None]
+    dated.sort(key=lambda one: (one.occurred_at or 0, one.key))
+    for place, passage in enumerate(dated, start=1):
+        candidates.add("time", passage, _RECENT * place // len(dated))
+    candidates.note("time", Found([Hit(0, passage) for passage in dated], len(dated)))
 
 
 def _literal(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:
     """Places where the whole question stands as it is."""
-    literal = Literal(request.text.strip())
+    literal, unreadable = Literal(request.text.strip()), 0
     found = index.containing(literal.text, request.filters, _VERIFIED)
     for hit in found.hits:
-        if ranges := standing(literal, hit.passage, read(hit.passage)):
+        try:
+            ranges = standing(literal, hit.passage, read(hit.passage))
+        except Corrupt:
+            ranges, unreadable = (), unreadable + 1
+        if ranges:
             candidates.add("literal", hit.passage, 0)
             candidates.ranges[hit.passage.key] = ranges
-    candidates.note("literal", found)
+    candidates.note("literal", found, unreadable=unreadable)
 
 
 def _exact(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:
     """Every place where the text stands as it is."""
     literal = Literal(request.text)
     found = index.containing(literal.text, request.filters)
-    candidates.note("literal", found)
-    _each(candidates, found, lambda passage: standing(literal, passage, read(passage)))
+    _each(candidates, "literal", found, lambda passage: standing(literal, passage, read(passage)))
 
 
 def _regex(candidates: Candidates, index: TextIndex, read: Read, request: Request) -> None:
@@ -185,25 +242,28 @@ def _regex(candidates: Candidates, index: TextIndex, read: Read, request: Reques
     except re.error as error:
         raise InvalidInput(f"{request.text!r} is no regular expression: {error}") from error
     found = index.matching(request.filters)
-    candidates.note("regex", found)
 
     def ranges(passage: Passage) -> tuple[Run, ...]:
         found = matches(pattern, read(passage), runs(passage), is_json=passage.is_json)
         return _placed(passage, found)
 
-    _each(candidates, found, ranges)
+    _each(candidates, "regex", found, ranges)
 
 
-def _each(candidates: Candidates, found: Found, ranges_of: Callable[[Passage], tuple[Run, ...]]) -> None:
+def _each(
+    candidates: Candidates, channel: str, found: Found, ranges_of: Callable[[Passage], tuple[Run, ...]]
+) -> None:
     """Add the passages that have ranges; a range that a smaller passage has already is the same place."""
     seen: set[tuple[str, Run]] = set()
-    for passage in sorted(_passages(found), key=lambda one: (one.end - one.start, one.kind, one.key)):
-        ranges = tuple(run for run in ranges_of(passage) if (passage.segment, run) not in seen)
+    unreadable = 0
+    passages = (hit.passage for hit in found.hits)
+    for passage in sorted(passages, key=lambda one: (one.end - one.start, one.kind, one.key)):
+        try:
+            ranges = tuple(run for run in ranges_of(passage) if (passage.segment, run) not in seen)
+        except Corrupt:
+            ranges, unreadable = (), unreadable + 1
         if ranges:
             seen.update((passage.segment, run) for run in ranges)
-            candidates.add("literal", passage, 0)
+            candidates.add(channel, passage, 0)
             candidates.ranges[passage.key] = ranges
-
-
-def _passages(found: Found) -> Iterator[Passage]:
-    return (hit.passage for hit in found.hits)
+    candidates.note(channel, found, unreadable=unreadable)

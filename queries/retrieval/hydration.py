@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
+from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Corrupt
 from graphsvc.text_index.literals import decoded
 from graphsvc.text_index.passage import Passage, runs, text_digest
 from graphsvc.text_index.words import question_words
 from queries.retrieval.ranking import Item
 
-__all__ = ["Hydrated", "hydrate", "whole_text"]
+__all__ = ["Hydrated", "Retained", "excerpt", "hydrate", "retained_in", "whole_text"]
+
+Retained = Callable[[Iterable[str]], set[str]]
+"""Gives those of some segments that the canonical store has."""
+
+_RETAINED = "SELECT segment FROM segment WHERE segment IN (SELECT unnest($segments))"
 
 _AROUND = 160
 """Characters that an excerpt shows."""
@@ -30,11 +36,16 @@ class Hydrated:
     availability: str
 
 
+def retained_in(reader: Reader, segments: Iterable[str]) -> set[str]:
+    """Those of some segments that the store has."""
+    return {str(segment) for (segment,) in reader.rows(_RETAINED, {"segments": sorted(set(segments))})}
+
+
 def hydrate(
     items: Sequence[Item],
     question: str,
     read: Callable[[Passage], bytes],
-    retained: Callable[[Iterable[str]], set[str]],
+    retained: Retained,
     *,
     budget: int | None = None,
 ) -> list[Hydrated]:
@@ -48,11 +59,10 @@ def hydrate(
         budget: Most bytes of text in all; None for no limit.
     """
     known = retained({item.passage.segment for item in items})
-    words = question_words(question)
     left = budget
     rows = []
     for item in items:
-        row = _one(item, question, words, read, known)
+        row = _one(item, question, read, known)
         if row.text is not None and left is not None:
             size = len(row.text.encode())
             if size > left:
@@ -62,14 +72,12 @@ def hydrate(
     return rows
 
 
-def _one(
-    item: Item, question: str, words: list[str], read: Callable[[Passage], bytes], known: set[str]
-) -> Hydrated:
+def _one(item: Item, question: str, read: Callable[[Passage], bytes], known: set[str]) -> Hydrated:
     passage = item.passage
     whole = whole_text(passage, read, known)
     if whole.text is None:
         return whole
-    return Hydrated(_excerpt(whole.text, question, words) if whole.text else passage.title, "available")
+    return Hydrated(excerpt(whole.text, question) if whole.text else passage.title, "available")
 
 
 def whole_text(passage: Passage, read: Callable[[Passage], bytes], known: Container[str]) -> Hydrated:
@@ -92,10 +100,13 @@ def whole_text(passage: Passage, read: Callable[[Passage], bytes], known: Contai
     return Hydrated(text, "available")
 
 
-def _excerpt(text: str, question: str, words: list[str]) -> str:
+def excerpt(text: str, question: str) -> str:
     """The text around the question, else around the first of its longest words, on one line."""
     lowered = text.lower()
-    places = (lowered.find(word) for word in (question.lower(), *sorted(words, key=len, reverse=True)))
+    words = sorted(question_words(question), key=len, reverse=True)
+    places = (lowered.find(word) for word in (question.lower(), *words))
     at = next((place for place in places if place >= 0), 0)
     start = max(0, at - _AROUND // 4)
+    if start:
+        start = max(start, text.find(" ", start, at) + 1)
     return " ".join(text[start : start + _AROUND].split())

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from graphsvc.text_index.engine import SCORE_UNIT, Hit
+from graphsvc.text_index.index import SCORE_UNIT, Hit
 from graphsvc.text_index.literals import Run
 from graphsvc.text_index.passage import Passage
 from queries.retrieval.channels import Candidates
@@ -14,13 +14,13 @@ from queries.retrieval.request import Request
 
 __all__ = ["RANKING_VERSION", "Excluded", "Item", "Key", "rank"]
 
-RANKING_VERSION = "1"
+RANKING_VERSION = "2"
 """Changes with everything that can change the order of an answer: continuations are bound to it."""
 
 _EXACT, _NAMED, _RANKED = 0, 1, 2
 _UNDATED = 1
-_TURN_SHARE, _SESSION_SHARE = (1, 2), (1, 3)
-"""What the turn and the session around a piece of evidence add to its points, as fractions of theirs."""
+_WINDOW_SHARE, _SESSION_SHARE = (1, 2), (1, 3)
+"""What the window and the session around a piece of evidence add to its points, as fractions of theirs."""
 
 _NAME_POINTS = 4 * SCORE_UNIT
 _ALONE = 4
@@ -94,8 +94,8 @@ def _occurrences(candidates: Candidates) -> Iterator[Item]:
         points = dict(candidates.points[key])
         if "identifier" in points:
             points["identifier"] = _NAME_POINTS
-        if (turn := candidates.turns.get(passage.turn or "")) is not None:
-            points["turn"] = _share(turn, _TURN_SHARE)
+        if (window := candidates.windows.get(key)) is not None:
+            points["window"] = _share(window, _WINDOW_SHARE)
         if (session := candidates.sessions.get(passage.session or "")) is not None:
             points["session"] = _share(session, _SESSION_SHARE)
         exact = _class(candidates, key)
@@ -109,8 +109,9 @@ def _share(hit: Hit, share: tuple[int, int]) -> int:
 
 
 def _rolled_up(candidates: Candidates, request: Request) -> list[Item]:
-    """Turns or sessions: their own points, those of the best turn in a session, and the class of what is in them."""
-    own = candidates.turns if request.grain == "turn" else candidates.sessions
+    """Turns or sessions: a session's own points, those of the best window, and the class of what is in them."""
+    windows = _best_windows(candidates, request)
+    own = {key: hit for key, hit in candidates.sessions.items() if request.grain == "session"}
     best: dict[str, Item] = {}
     for item in _occurrences(candidates):
         whole = item.passage.turn if request.grain == "turn" else item.passage.session
@@ -119,26 +120,32 @@ def _rolled_up(candidates: Candidates, request: Request) -> list[Item]:
     is_narrowed = any(
         value is not None for value in (request.tool, request.path, request.since, request.before)
     )
-    wanted = best.keys() if is_narrowed else best.keys() | own.keys()
-    turns: dict[str, int] = {}
-    for hit in candidates.turns.values():
-        session = hit.passage.session or ""
-        turns[session] = max(hit.score, turns.get(session, 0))
-    return [_whole(key, own.get(key), best.get(key), turns, request) for key in sorted(wanted)]
+    wanted = best.keys() if is_narrowed else best.keys() | own.keys() | windows.keys()
+    return [_whole(key, own.get(key), windows.get(key), best.get(key), request) for key in sorted(wanted)]
 
 
-def _whole(key: str, own: Hit | None, inside: Item | None, turns: dict[str, int], request: Request) -> Item:
+def _best_windows(candidates: Candidates, request: Request) -> dict[str, Hit]:
+    """The best window of each turn or session."""
+    best: dict[str, Hit] = {}
+    for hit in sorted(candidates.windows.values(), key=lambda hit: (-hit.score, hit.passage.key)):
+        whole = hit.passage.turn if request.grain == "turn" else hit.passage.session
+        if whole:
+            best.setdefault(whole, hit)
+    return best
+
+
+def _whole(key: str, own: Hit | None, window: Hit | None, inside: Item | None, request: Request) -> Item:
     """A turn or session; its evidence is the best piece in it, where one is among the candidates."""
     points = {}
     if own is not None:
         points["own"] = own.score
-    if request.grain == "session" and key in turns:
-        points["best turn"] = turns[key]
+    if window is not None:
+        points["best window"] = window.score
     if inside is not None and request.grain == "turn" and "session" in inside.points:
         points["session"] = inside.points["session"]
     if inside is not None and not points:
         points["evidence"] = inside.points.get("words", 0) // _ALONE
-    passage = _passage(key, own, inside, request.grain)
+    passage = _passage(key, own or window, inside, request.grain)
     is_exact = inside is not None and inside.key[0] == _EXACT
     order = _key(_EXACT if is_exact else _RANKED, sum(points.values()), passage)
     return Item(order, passage, points, inside.ranges if inside is not None else ())
@@ -147,12 +154,16 @@ def _whole(key: str, own: Hit | None, inside: Item | None, turns: dict[str, int]
 def _passage(key: str, own: Hit | None, inside: Item | None, grain: str) -> Passage:
     if inside is None:
         assert own is not None
-        return own.passage
+        return replace(own.passage, grain=grain, kind=grain, key=key, subject=key)
     if own is None:
         return replace(inside.passage, grain=grain, kind=grain, key=key, subject=key)
     found = inside.passage
     return replace(
         own.passage,
+        grain=grain,
+        kind=grain,
+        key=key,
+        subject=key,
         segment=found.segment,
         start=found.start,
         end=found.end,

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 import orjson
 
 from graphsvc.errors import InvalidInput
-from graphsvc.text_index.engine import Filters
+from graphsvc.text_index.index import Filters
 
 __all__ = ["GRAINS", "MODES", "SURFACES", "TEMPORAL", "Budget", "Request", "request"]
 
@@ -27,7 +27,7 @@ SURFACES = {
     "sessions": (*_SPOKEN, "tool_call", "tool_result"),
     "code": ("symbol", "file"),
     "commits": ("commit",),
-    "memory": ("fact", "session_summary", "summary"),
+    "memory": ("fact", "plane_item", "session_summary", "summary"),
 }
 """Kinds of passage that each value of ``--in`` means."""
 
@@ -83,6 +83,8 @@ class Request:
         tool: Tool, as recorded.
         path: A path, or the last names of one.
         repositories: Identities of the repositories in scope; none for all.
+        withheld: Identities of repositories that must not be read.
+        only_failed: What tools say of failures alone.
 
     >>> Request("x") == Request("x"), Request("x").digest == Request("y").digest
     (True, False)
@@ -99,6 +101,8 @@ class Request:
     tool: str | None = None
     path: str | None = None
     repositories: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+    only_failed: bool = False
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -117,13 +121,13 @@ class Request:
     @property
     def filter_digest(self) -> str:
         """Digest of the filters."""
-        named = ("surfaces", "since", "before", "agent", "tool", "path")
+        named = ("surfaces", "since", "before", "agent", "tool", "path", "only_failed")
         return _digest([getattr(self, name) for name in named])
 
     @property
     def scope_digest(self) -> str:
         """Digest of the access scope."""
-        return _digest(sorted(self.repositories))
+        return _digest([sorted(self.repositories), sorted(self.withheld)])
 
     @property
     def filters(self) -> Filters:
@@ -146,7 +150,10 @@ class Request:
             tool=self.tool,
             path=self.path,
             repositories=self.repositories,
+            withheld=self.withheld,
             only_present=self.temporal == "current",
+            only_failed=self.only_failed,
+            holding_at=self.before if self.temporal == "as_of" else None,
         )
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from graphsvc.answers import Table
-from graphsvc.canonical.reader import Reader
+from graphsvc.errors import ContinuationRejected
 from graphsvc.published import PublishedText
 from queries.retrieval.channels import Channel, gather
 from queries.retrieval.continuation import Binding, open_token, sign
-from queries.retrieval.hydration import Hydrated, hydrate
-from queries.retrieval.ranking import RANKING_VERSION, Excluded, Item, rank
+from queries.retrieval.hydration import Hydrated, Retained, hydrate
+from queries.retrieval.ranking import RANKING_VERSION, Excluded, Item, Key, rank
 from queries.retrieval.request import Budget, Request
 
 __all__ = ["COLUMNS", "Page", "search"]
@@ -23,7 +23,6 @@ COLUMNS = (
 )  # fmt: skip
 _EPOCH = datetime(1970, 1, 1)
 _MATCH = ("exact", "name", "words")
-_RETAINED = "SELECT segment FROM segment WHERE segment IN (SELECT unnest($segments))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Page:
 
 def search(
     text: PublishedText,
-    reader: Reader,
+    retained: Retained,
     secret: bytes,
     request: Request,
     *,
@@ -57,7 +56,7 @@ def search(
 
     Args:
         text: The text index of a published generation.
-        reader: Reader of the canonical store.
+        retained: Gives those of some segments that the canonical store has.
         secret: The store's secret, which signs continuations.
         request: What is asked.
         limit: Most rows of a page.
@@ -78,9 +77,9 @@ def search(
         page_size=limit,
     )
     after = open_token(secret, continuation, binding) if continuation is not None else None
-    candidates = gather(text.index, text.read, request)
+    candidates = gather(text, request)
     items, excluded = rank(candidates, request)
-    first = 0 if after is None else 1 + next(i for i, item in enumerate(items) if item.key == after)
+    first = 0 if after is None else _place_after(items, after)
     page = items[first : first + limit]
     rest = len(items) - first - len(page)
     token = sign(secret, binding, page[-1].key) if rest and page else None
@@ -88,14 +87,14 @@ def search(
         page,
         request.text,
         text.read,
-        lambda segments: _retained(reader, segments),
+        retained,
         budget=None if budget is None else budget.byte_count,
     )
     rows = [
         _row(first + place, item, filled)
         for place, (item, filled) in enumerate(zip(page, hydrated, strict=True), start=1)
     ]
-    notes = tuple(_notes(candidates.channels, excluded, hydrated, budget, rest))
+    notes = tuple(_notes(request, candidates.channels, excluded, hydrated, budget, rest))
     trace = (
         *(channel.sentence() for channel in candidates.channels),
         *(f"left out {one.key}: {one.rule}" for one in excluded),
@@ -103,8 +102,12 @@ def search(
     return Page(Table(COLUMNS, rows, notes), token, len(items), trace)
 
 
-def _retained(reader: Reader, segments: Iterable[str]) -> set[str]:
-    return {str(row[0]) for row in reader.rows(_RETAINED, {"segments": sorted(segments)})}
+def _place_after(items: list[Item], after: Key) -> int:
+    """Where a page begins that follows the row with this sort key."""
+    for place, item in enumerate(items, start=1):
+        if item.key == after:
+            return place
+    raise ContinuationRejected("the answer has no row where the page before ended", binding="last")
 
 
 def _row(place: int, item: Item, hydrated: Hydrated) -> tuple[object, ...]:
@@ -123,7 +126,7 @@ def _row(place: int, item: Item, hydrated: Hydrated) -> tuple[object, ...]:
         hydrated.text,
         hydrated.availability,
         -item.key[1],
-        _MATCH[item.key[0]],
+        _match(item),
         item.copies,
         passage.segment,
         item.ranges[0][0] if item.ranges else passage.start,
@@ -133,7 +136,14 @@ def _row(place: int, item: Item, hydrated: Hydrated) -> tuple[object, ...]:
     )
 
 
+def _match(item: Item) -> str:
+    """How a row came into the answer: as exact, by its name, by its words, or by what it stands next to."""
+    is_near = item.points.keys() <= {"graph", "time"} and bool(item.points)
+    return "graph" if is_near and _MATCH[item.key[0]] == "words" else _MATCH[item.key[0]]
+
+
 def _notes(
+    request: Request,
     channels: Iterable[Channel],
     excluded: list[Excluded],
     hydrated: list[Hydrated],
@@ -142,6 +152,9 @@ def _notes(
 ) -> Iterable[str]:
     """What the reader must know: what is capped, left out, unavailable, cut off, and how much is left."""
     yield from (channel.sentence() for channel in channels if channel.state != "whole")
+    is_timed = request.since is not None or request.before is not None
+    if is_timed and (not request.surfaces or "code" in request.surfaces):
+        yield "what has no time of its own, as code, is left out by a time"
     if excluded:
         yield f"{len(excluded)} left out by caps a session: see them with --explain or --grain turn"
     for availability in ("retained_missing", "corrupt"):

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphsvc.errors import Corrupt
-from graphsvc.text_index.engine import Filters, IndexWriter, TextIndex
+from graphsvc.text_index.engine import ShardWriter, assemble
+from graphsvc.text_index.index import Filters, TextIndex
 from graphsvc.text_index.passage import Passage, Place, Words, decode, encode
 from graphsvc.text_index.words import has_long_word
 
@@ -27,10 +28,10 @@ def passage(number: int, **fields: Any) -> Passage:
 
 def index(folder: Path, *written: tuple[Passage, Words]) -> TextIndex:
     """An index of passages."""
-    writer = IndexWriter(folder)
+    writer = ShardWriter(folder)
     for one, words in written:
         writer.add(one, words)
-    writer.finish()
+    assemble(folder, [writer.finish()])
     return TextIndex(folder)
 
 
@@ -70,9 +71,9 @@ def test_filters_narrow_and_leave_scores_alone(tmp_path: Path) -> None:
     words = Words("one", "one")
     made = index(
         tmp_path,
-        (passage(1, agent="Claude Code", path="a/b.py", repository="r1"), words),
+        (passage(1, agent="Claude Code", path="a/b.py"), words._replace(repositories=("r1",))),
         (passage(2, tool="Bash", is_present=False), words),
-        (passage(3, kind="commit", repository="r2"), words),
+        (passage(3, kind="commit"), words._replace(repositories=("r2", "r3"))),
     )
 
     assert keys(made.matching(Filters())) == ["key-0001", "key-0003"]
@@ -81,14 +82,17 @@ def test_filters_narrow_and_leave_scores_alone(tmp_path: Path) -> None:
     assert keys(made.matching(Filters(path="b.py"))) == ["key-0001"]
     assert keys(made.matching(Filters(path="b+py"))) == []
     assert keys(made.matching(Filters(kinds=("commit",)))) == ["key-0003"]
-    assert keys(made.matching(Filters(repositories=("r1",), only_present=False))) == ["key-0001", "key-0002"]
-    assert keys(made.matching(Filters(since=2, before=3, only_present=False))) == ["key-0002"]
+    assert keys(made.matching(Filters(repositories=("r1",), only_present=False))) == ["key-0001"]
+    assert keys(made.matching(Filters(withheld=("r3",), only_present=False))) == ["key-0001", "key-0002"]
+    for since, before, expected in ((2, 3, {2}), (2, None, {2, 3}), (None, 3, {1, 2})):
+        found = keys(made.matching(Filters(since=since, before=before, only_present=False)))
+        assert found == [f"key-{number:04}" for number in sorted(expected)]
     [alone] = made.ranked("one", Filters(kinds=("commit",)), 10).hits
     assert alone in made.ranked("one", Filters(), 10).hits
 
 
 def test_a_passage_is_read_back_as_it_was() -> None:
-    one = passage(7, place=Place(1, 2, 3, 4), texts=(1, 2, 5, 9), path="é")
+    one = passage(7, place=Place("abc", 1, 2, 3, 4), texts=(1, 2, 5, 9), path="é")
 
     assert decode(encode(one)) == one
 

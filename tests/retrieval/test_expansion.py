@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from graphsvc.errors import NotFound
@@ -34,7 +36,12 @@ def test_an_unknown_id_is_not_found(kb: KnowledgeBase) -> None:
 def test_a_brief_has_code_tests_sessions_and_commits_within_its_budget(kb: KnowledgeBase) -> None:
     rows = list(kb.brief("retry uploads under load"))
 
-    assert {row["section"] for row in rows} >= {"symbols", "files", "tests", "past work", "commits"}
+    assert {row["section"] for row in rows} == {
+        "symbols", "files", "tests to run", "past work", "what was said", "known failures", "commits",
+    }  # fmt: skip
+    [body] = [str(row["text"]) for row in rows if str(row["text"]).startswith("def retry_upload")]
+    assert body.endswith("return path, attempts")
+    assert {row["path"] for row in rows if row["section"] == "tests to run"} == {"tests/test_upload.py"}
     assert all(row["reason"] and row["segment"] for row in rows)
     assert list(kb.brief("retry uploads under load")) == rows
 
@@ -44,3 +51,28 @@ def test_a_small_brief_says_what_it_leaves_out(kb: KnowledgeBase) -> None:
 
     assert sum(len(str(row["text"]).encode()) for row in answer) <= 200
     assert any("leaves out" in note for note in answer.coverage.notes)
+
+
+def test_a_summary_is_of_sentences_that_stand_in_the_session(kb: KnowledgeBase) -> None:
+    session = session_of(TOPICS[0])
+
+    summary = kb.summary(session)
+
+    places = [f"{row['segment']}:{row['start_byte']}-{row['end_byte']}" for row in summary]
+    said = [json.loads(f'"{kb.evidence(place).decode()}"') for place in places]
+    assert said == [row["text"] for row in summary]
+    assert next(iter(summary))["text"] == f"We have trouble with {TOPICS[0]}."
+    assert kb.summary(session).rows == summary.rows
+
+
+def test_a_summary_expands_to_its_sources_and_tells_when_they_have_changed(kb: KnowledgeBase) -> None:
+    session = session_of(TOPICS[0])
+    [identity] = [
+        note.split()[1] for note in kb.summary(session).coverage.notes if note.startswith("summary")
+    ]
+
+    sources, later = kb.expand(identity), kb.expand(f"{session}@{'0' * 16}")
+
+    assert sources.rows == later.rows == kb.expand(session).rows
+    assert not any("stale" in note for note in sources.coverage.notes)
+    assert any("stale" in note for note in later.coverage.notes)

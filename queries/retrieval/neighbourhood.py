@@ -1,0 +1,58 @@
+"""The graph channel: what stands next to what a question names, and the files that commits like it changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from graphsvc.canonical import sql
+from graphsvc.graph.reader import GraphReader
+from graphsvc.ids import commit_id
+from graphsvc.text_index.index import SCORE_UNIT, Hit
+from graphsvc.text_index.passage import Passage
+
+__all__ = ["changed_files", "neighbours"]
+
+_SEEDS = 8
+_LABELS = {"symbol": "neighbours_symbol", "file": "neighbours_file", "commit": "neighbours_commit"}
+_NEIGHBOUR_POINTS = 2 * SCORE_UNIT
+
+
+def neighbours(graph: GraphReader, named: Iterable[Passage]) -> Counter[str]:
+    """Points of what stands next to named symbols, files and commits, by what a passage is about.
+
+    A neighbour of several of them has the points of each; where one has many neighbours they have fewer, because it
+    says little to stand next to what everything stands next to.
+
+    Args:
+        graph: The graph of the generation that the passages are of.
+        named: The passages; of further ones than the first eight of a kind the neighbours are left out.
+    """
+    points: Counter[str] = Counter()
+    seeds: Counter[str] = Counter()
+    for passage in named:
+        seeds[passage.kind] += 1
+        if passage.kind in _LABELS and seeds[passage.kind] <= _SEEDS:
+            found = set(_next_to(graph, passage))
+            for subject in found:
+                points[subject] += _NEIGHBOUR_POINTS // (1 + len(found).bit_length())
+    return points
+
+
+def changed_files(graph: GraphReader, commits: Iterable[Hit]) -> Counter[str]:
+    """Points of the files that commits changed, by the file's id: those of the commit, the fewer the more files it
+    changed."""
+    points: Counter[str] = Counter()
+    for hit in commits:
+        found = set(_next_to(graph, hit.passage))
+        for subject in found:
+            points[subject] += hit.score // (1 + len(found).bit_length())
+    return points
+
+
+def _next_to(graph: GraphReader, passage: Passage) -> Iterator[str]:
+    identity: str = passage.subject
+    if passage.kind == "commit" and passage.repository is not None:
+        identity = commit_id(passage.repository, identity)
+    statement = sql.load("queries", f"cypher/{_LABELS[passage.kind]}.cypher")
+    return (str(row["id"]) for row in graph.rows(statement, {"id": identity}).items)
