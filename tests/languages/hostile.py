@@ -8,7 +8,7 @@ import time
 from loaders.extraction import Extraction, extract
 
 
-def misbehave(data: bytes, language: str, *, seconds: float, around: None) -> Extraction:
+def misbehave(data: bytes, language: str, *, seconds: float) -> Extraction:
     """Hang, end the process or raise, as the data says; else extract."""
     if data == b"hang":
         time.sleep(60)
