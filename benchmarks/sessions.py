@@ -33,7 +33,7 @@ _SESSIONS = 500
 _LARGE = 200
 _VALUES = 40
 _GROWTH = 0.4
-"""Most bytes that the peak of memory may grow by for each further byte of a file."""
+"""Most bytes that the memory held between batches may grow by for each further byte of a file."""
 
 
 def _lines(session: str, count: int, first: int = 0) -> Iterator[bytes]:
@@ -140,21 +140,22 @@ def _many(bench: _Bench) -> None:
 
 
 def _large(bench: _Bench, megabytes: int) -> None:
-    """Peak of a process that reads a file, and of one that reads a tenth of it."""
-    peaks, sizes = [], []
+    """Memory of a process that reads a file, and of one that reads a tenth of it.
+
+    What counts is what it holds between two batches, when the database is closed. Its peak is within a batch: the engine
+    takes up to its limit to write a table's last rows anew, whatever the file.
+    """
+    held, sizes = [], []
     for name, size in (("small file", megabytes // 10), ("large file", megabytes)):
         root = bench.root.parent / name.replace(" ", "-")
         root.mkdir()
         sizes.append(_write_large(root, size << 20))
         figures = _apart(root)
-        peaks.append(figures["peak"])
-        bench.figures[f"{name}: bytes, lines, peak of memory, seconds"] = [
-            sizes[-1],
-            figures["lines"],
-            figures["peak"],
-            figures["seconds"],
-        ]
-    growth = (peaks[1] - peaks[0]) / (sizes[1] - sizes[0])
+        held.append(figures["held"])
+        bench.figures[name] = {"bytes": sizes[-1], **figures}
+        if figures["peak"] > figures["held"] + figures["limit"]:
+            bench.failed.append(f"{name}: a peak of {figures['peak']} bytes of memory")
+    growth = (held[1] - held[0]) / (sizes[1] - sizes[0])
     bench.figures["further memory for each further byte"] = round(growth, 3)
     if growth > _GROWTH:
         bench.failed.append(f"memory grows by {growth:.2f} bytes for each byte of a file")
@@ -183,22 +184,38 @@ def _apart(root: Path) -> dict[str, Any]:
 
 
 _READ_APART = """
-import json, resource, sys, time
+import json, sys, time
 from pathlib import Path
+from graphsvc.canonical.connection import MEMORY_LIMIT
+from graphsvc.canonical.store import CanonicalStore
 from graphsvc.knowledge import KnowledgeBase
+from loaders.measure import peak_memory
 from loaders.sessions.claude_code import refresh
+
+held = []
+
+class Watched(CanonicalStore):
+    def admit(self, batch):
+        receipt = super().admit(batch)
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        held.append(pages * 4096)
+        return receipt
+
 root = Path(sys.argv[1])
 kb = KnowledgeBase.init(root.with_name(root.name + "-store"))
 [source] = kb.add_sessions("claude-code", root)
 begun = time.perf_counter()
-report = refresh(source, kb.store)
-unit = 1 if sys.platform == "darwin" else 1024
+report = refresh(source, Watched(kb.store.folder))
 print(json.dumps({
     "lines": report.read["lines_parsed"],
-    "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
+    "batches": len(held),
+    "held": max(held),
+    "peak": peak_memory(),
+    "limit": int(MEMORY_LIMIT.removesuffix("GB")) << 30,
     "seconds": round(time.perf_counter() - begun, 1),
 }))
 """
+"""Reads the sessions of a folder; the size of the process is as Linux tells it."""
 
 
 # The bank against a naive reader

@@ -73,7 +73,7 @@ def test_turns_of_a_session(kb: KnowledgeBase) -> None:
         (1, at(2), at(2), 1, 0, 0, 0, "Try again"),
         (2, at(2, second=1), at(2, second=8), 10, 4, 1, 0, "And again"),
     ]
-    assert [b"And again" in kb.evidence(f"{row[9]}:{row[10]}-{row[11]}") for row in answer.rows] == [
+    assert [b"And again" in kb.evidence(f"{row[10]}:{row[11]}-{row[12]}") for row in answer.rows] == [
         False,
         True,
     ]
