@@ -142,8 +142,8 @@ def _many(bench: _Bench) -> None:
 def _large(bench: _Bench, megabytes: int) -> None:
     """Memory of a process that reads a file, and of one that reads a tenth of it.
 
-    What counts is what it holds between two batches, when the database is closed. Its peak is within a batch: the engine
-    takes up to its limit to write a table's last rows anew, whatever the file.
+    What counts is what it holds between two batches, when the database is closed. Its peak is within a batch: the
+    engine takes up to its limit to write a table's last rows anew, whatever the file.
     """
     held, sizes = [], []
     for name, size in (("small file", megabytes // 10), ("large file", megabytes)):
