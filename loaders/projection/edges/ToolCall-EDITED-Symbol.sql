@@ -2,7 +2,8 @@
 -- Columns: source, target, origin (path: in the same file; directory: since moved to another file of that directory),
 --   confidence, is_innermost (no other symbol inside of it was edited), withdrawn, segment, start_byte, end_byte (of the
 --   record with the answer)
--- A symbol that is in no indexed snapshot any more is a gap. There are rows only once edits are traced.
+-- A symbol that is in no indexed snapshot any more is a gap. There are rows only once edits are traced; of an answer that
+-- several versions of the extractor have seen, those of the last.
 WITH placed AS (
     SELECT e.session_key, e.call_key, t.repository_id, t.path, t.confidence, e.language, e.descriptor, e.is_innermost,
         p.is_present AND t.is_captured AS is_present, e.segment, e.start_byte, e.end_byte
@@ -10,6 +11,7 @@ WITH placed AS (
     JOIN touched_file AS t ON t.session_key = e.session_key AND t.call_key = e.call_key AND t.access = 'write'
         AND ends_with('/' || replace(e.path, chr(92), '/'), '/' || regexp_extract(t.path, '[^/]*$'))
     JOIN record_place AS p ON p.session_key = e.session_key AND p.segment = e.segment AND p.occurrence = e.occurrence
+    QUALIFY rank() OVER (PARTITION BY e.result_event_id ORDER BY len(e.extractor) DESC, e.extractor DESC) = 1
 ),
 named AS (
     SELECT repository_id, path, regexp_replace(path, '[^/]*$', '') AS directory, language, descriptor, symbol_id,
