@@ -1010,6 +1010,7 @@ DERIVED: dict[str, Kind] = {
             call_key    text    the host's id of the call
             turn_id     text    the turn, null before the first typed prompt
             position    integer place of the call's record in the session
+            call_seq    integer position of the call's event in the store
             """,
         ),
         _kind(

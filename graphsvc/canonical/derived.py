@@ -39,6 +39,10 @@ class Linkage(NamedTuple):
 
 def linkage(reader: Reader) -> Linkage | None:
     """What derived tables the store has; None where it has none."""
+    return reader.once(_linkage)
+
+
+def _linkage(reader: Reader) -> Linkage | None:
     if not reader.rows(statement("derived_tables"), {"name": "linkage"}):
         return None
     rows = reader.rows("SELECT rules, watermark, counts, finished_at FROM linkage")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from graphsvc.canonical.packs import decompress
 from graphsvc.canonical.sql import statement
@@ -29,12 +29,22 @@ _SIZE = "SELECT byte_count FROM document WHERE document_id = $document"
 _DAMAGED = ("Corrupt database file", "Could not read enough bytes")
 
 
+_T = TypeVar("_T")
+
+
 class Reader:
     """A read-only view of the store; good until the ``with store.read()`` block that made it ends."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
         self._made: set[str] = set()
+        self._answers: dict[object, Any] = {}
+
+    def once(self, ask: Callable[[Reader], _T]) -> _T:
+        """What ``ask`` finds out, asked once: the store does not change under a reader."""
+        if ask not in self._answers:
+            self._answers[ask] = ask(self)
+        return cast(_T, self._answers[ask])
 
     @contextmanager
     def _ready(self, sql: str, tables: Mapping[str, pl.DataFrame]) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -6,13 +6,10 @@ WITH writer AS (
     FROM line_writer
     WHERE repository_id = $repository AND commit_oid = $oid AND path = $path AND line = $line
 )
-SELECT w.origin, w.confidence, w.rivals, c.session_key, c.call_key, c.name, c.occurred_at, coalesce(t.position, 0),
+SELECT w.origin, w.confidence, w.rivals, c.session_key, c.call_key, c.name, c.occurred_at, t.position,
     t.turn_id, c.is_nested, c.command, c.writes,
-    (SELECT list(DISTINCT f.path) FROM file_touch AS f
-        WHERE f.session_key = c.session_key AND f.call_key = c.call_key AND f.access = 'write') AS paths,
+    CASE WHEN c.path IS NOT NULL THEN [c.path] END AS paths,
     c.segment, c.start_byte, c.end_byte
 FROM writer AS w
-JOIN tool_call AS c ON c.session_key = w.session_key AND c.call_key = w.call_key
-LEFT JOIN call_turn AS t ON t.session_key = w.session_key AND t.call_key = w.call_key
-ORDER BY c.is_nested, c.seq
-LIMIT 1
+JOIN call_turn AS t ON t.session_key = w.session_key AND t.call_key = w.call_key
+JOIN tool_call AS c ON c.seq = t.call_seq

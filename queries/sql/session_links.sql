@@ -2,13 +2,27 @@
 -- Parameters: repository, commit
 -- Columns: session_key, agent, started_at, origin, confidence (thousandths), evidence, line_count, line_total, call_key,
 --   segment, start_byte, end_byte
-SELECT s.session_key,
-    coalesce(
-        (SELECT min(c.agent) FROM checkpoint_session AS c WHERE c.session_key = s.session_key),
-        (SELECT min(h.agent) FROM host_session AS h WHERE h.session_key = s.session_key)
-    ) AS agent,
-    (SELECT min(e.occurred_at) FROM entry AS e WHERE e.session_key = s.session_key) AS started_at,
-    s.origin, s.confidence, s.evidence, s.line_count, s.line_total, s.call_key, s.segment, s.start_byte, s.end_byte
-FROM commit_session AS s
-WHERE s.repository_id = $repository AND s.commit_oid = $commit
-ORDER BY s.confidence DESC, s.session_key
+WITH link AS (
+    SELECT session_key, origin, confidence, evidence, line_count, line_total, call_key, segment, start_byte, end_byte
+    FROM commit_session
+    WHERE repository_id = $repository AND commit_oid = $commit
+),
+agent AS (
+    SELECT session_key, min(agent) AS agent
+    FROM (
+        SELECT session_key, agent FROM checkpoint_session UNION ALL SELECT session_key, agent FROM host_session
+    )
+    WHERE session_key IN (SELECT session_key FROM link)
+    GROUP BY session_key
+),
+begun AS (
+    SELECT session_key, min(occurred_at) AS started_at
+    FROM entry WHERE session_key IN (SELECT session_key FROM link)
+    GROUP BY session_key
+)
+SELECT l.session_key, a.agent, b.started_at, l.origin, l.confidence, l.evidence, l.line_count, l.line_total, l.call_key,
+    l.segment, l.start_byte, l.end_byte
+FROM link AS l
+LEFT JOIN agent AS a USING (session_key)
+LEFT JOIN begun AS b USING (session_key)
+ORDER BY l.confidence DESC, l.session_key

@@ -5,7 +5,7 @@
 WITH begun AS (
     SELECT max(e.occurred_at) AS begun_at
     FROM entry AS e
-    WHERE e.session_key = $session AND 'turn_' || substr(e.event_id, 7) = $turn
+    WHERE e.session_key = $session AND e.event_id = 'event_' || substr($turn, 6)
 ),
 called AS (
     SELECT c.call_key, c.name, coalesce(c.command, c.path, c.description, '') AS about, c.command, c.writes,

@@ -4,7 +4,7 @@
 WITH begun AS (
     SELECT max(e.occurred_at) AS begun_at
     FROM entry AS e
-    WHERE e.session_key = $session AND 'turn_' || substr(e.event_id, 7) = $turn
+    WHERE e.session_key = $session AND e.event_id = 'event_' || substr($turn, 6)
 )
 SELECT 'reasoning' AS step, m.entry_key AS subject, m.text, m.occurred_at, m.segment, m.start_byte, m.end_byte
 FROM message AS m
