@@ -30,6 +30,7 @@ import orjson
 
 from benchmarks.stores import store_of
 from graphsvc.canonical.batch import Span
+from graphsvc.canonical.derived import LINKED
 from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository, decode
@@ -39,7 +40,6 @@ from graphsvc.knowledge import KnowledgeBase
 __all__ = ["Figure", "bins", "judged", "searched_call"]
 
 _SQL = Path(__file__).parent / "sql"
-_LINKED = 700
 _PRECISION, _RECALL = 0.97, 0.88
 _NEAR = 0.05
 _MEMBERS = 40
@@ -120,8 +120,8 @@ def bins(pairs: Iterable[Pair]) -> list[Bin]:
     ]
 
 
-def _rows(reader: Reader, name: str) -> list[tuple[Any, ...]]:
-    return reader.rows((_SQL / f"why_{name}.sql").read_text(encoding="utf-8"))
+def _rows(reader: Reader, name: str, **params: int) -> list[tuple[Any, ...]]:
+    return reader.rows((_SQL / f"why_{name}.sql").read_text(encoding="utf-8"), params)
 
 
 def commit_figures(reader: Reader) -> tuple[list[Figure], list[Bin]]:
@@ -129,11 +129,11 @@ def commit_figures(reader: Reader) -> tuple[list[Figure], list[Bin]]:
     pairs = [Pair(*row[:4]) for row in _rows(reader, "pairs")]
     labelled = dict(_rows(reader, "labelled"))
     held = {commit for commit, authored_at in labelled.items() if not _is_learnt_from(authored_at)}
-    precision, recall = judged(pairs, len(labelled), _LINKED)
-    held_precision, held_recall = judged([p for p in pairs if p.commit in held], len(held), _LINKED)
+    precision, recall = judged(pairs, len(labelled), LINKED)
+    held_precision, held_recall = judged([p for p in pairs if p.commit in held], len(held), LINKED)
     base = [Pair(*row[:4]) for row in _rows(reader, "baseline")]
     base_precision, base_recall = judged(base, len(labelled), 0)
-    [(bots,)] = _rows(reader, "bots")
+    [(bots,)] = _rows(reader, "bots", linked=LINKED)
     table = bins(pairs)
     off = [abs(one.confidence - one.observed) for one in table if one.members >= _MEMBERS]
     return [

@@ -1,4 +1,4 @@
-"""Who wrote the lines of the indexed snapshots: agents, people, or both, in numbers."""
+"""Who wrote the lines of the indexed files: agents, people, or both, in numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from graphsvc.answers import Table
 from graphsvc.canonical import sql
+from graphsvc.canonical.derived import LINKED
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import InvalidInput, NotFound
 from queries.linked import is_linked, linking_notes
@@ -24,7 +25,7 @@ _WHO = ("agent", "mixed", "human", "unknown")
 def attribution(
     reader: Reader, *, by: str = "file", path: str | None = None, repository_id: str | None = None
 ) -> Table:
-    """Who wrote the lines that are not empty, of the files of the indexed snapshots.
+    """Who wrote the lines that are not empty, of HEAD where it is indexed, else of the first indexed reference.
 
     Args:
         reader: Reader of a store that has been linked.
@@ -61,7 +62,7 @@ def attribution(
             sql.load("queries", "sql/attributed_checkpoints.sql"), {"repository": repository_id}
         )
         return Table(*table, notes)
-    lines = reader.frame(sql.load("queries", "sql/attributed_lines.sql"), parameters)
+    lines = reader.frame(sql.load("queries", "sql/attributed_lines.sql"), {**parameters, "linked": LINKED})
     if path is not None and lines.is_empty():
         raise NotFound(f"no indexed file is at {path}", hint="give the path from the repository's root")
     if by == "line":

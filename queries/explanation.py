@@ -12,7 +12,7 @@ from graphsvc.errors import InvalidInput
 from graphsvc.git import Repository
 from graphsvc.ids import SegmentId
 from queries.captures import Capture, captures, named_checkpoints
-from queries.linked import LINKED, SessionLink, is_linked, session_links
+from queries.linked import SessionLink, is_linked, session_links
 from queries.subjects import Lines, Subject
 from queries.why import Step, Why, commit_step, prompt_steps, why
 
@@ -166,7 +166,7 @@ def _sessions(recorded: Sequence[Capture], links: Sequence[SessionLink]) -> Iter
         text = _share(capture.agent, by_session.get(capture.session))
         yield Step("session", capture.session, text, capture.started_at, "checkpoint", 1.0, capture.evidence)
     for link in links:
-        if not recorded and link.confidence >= LINKED:
+        if not recorded and link.is_sure:
             text = _share(link.agent, link)
             yield Step(
                 "session", link.session, text, link.started_at, link.origin, link.confidence, link.span

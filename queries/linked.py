@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Span
-from graphsvc.canonical.derived import derived_watermark, linkage
+from graphsvc.canonical.derived import LINKED, derived_watermark, linkage
 from graphsvc.canonical.reader import Reader
 from graphsvc.ids import SegmentId
 from queries.writers import Writer, to_call
 
 __all__ = [
-    "LINKED",
     "LinkedLine",
     "Mark",
     "SessionLink",
@@ -22,9 +21,6 @@ __all__ = [
     "linking_notes",
     "session_links",
 ]
-
-LINKED = 0.7
-"""Least confidence of a session that a commit is said to come from; less than that is an alternative."""
 
 _NOT_LINKED = "which sessions wrote what is not linked yet: run `graphsvc link`"
 _BEHIND = "newer evidence is not linked yet: run `graphsvc link`"
@@ -82,6 +78,11 @@ class SessionLink(NamedTuple):
     of_lines: int
     call_key: str | None
     span: Span | None
+
+    @property
+    def is_sure(self) -> bool:
+        """The commit is said to come from the session; otherwise it is an alternative."""
+        return 1000 * self.confidence >= LINKED
 
 
 def is_linked(reader: Reader) -> bool:

@@ -19,7 +19,7 @@ from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Ambiguous, InvalidInput, NotFound, SourceUnavailable
 from graphsvc.git import BlameLine, Repository, decode
 from queries.captures import Capture, Checkpoint, captures, completeness, missing, named_checkpoints
-from queries.linked import LINKED, LinkedLine, SessionLink, is_linked, linked_line, session_links
+from queries.linked import LinkedLine, SessionLink, is_linked, linked_line, session_links
 from queries.writers import Call, Window, Writer, writer_of
 
 __all__ = [
@@ -260,7 +260,7 @@ def _add_linked_session(
         found.steps.append(_session_of(links or (), writer))
         found.ends = None
         return
-    surest = next((link for link in links or () if link.confidence >= LINKED), None)
+    surest = next((link for link in links or () if link.is_sure), None)
     if surest is not None:
         found.steps.append(_session_step(surest, surest.confidence))
         found.ends = "no tool call of the session wrote the line"

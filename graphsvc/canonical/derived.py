@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from graphsvc.canonical.reader import Reader
 
-__all__ = ["Linkage", "add", "derived_watermark", "linkage", "prepare", "replace"]
+__all__ = ["LINKED", "Linkage", "add", "derived_watermark", "linkage", "prepare", "replace"]
+
+LINKED = 700
+"""Least confidence, in thousandths, of a session that a commit is said to come from; less is an alternative."""
 
 
 class Linkage(NamedTuple):

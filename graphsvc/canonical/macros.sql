@@ -24,3 +24,5 @@ CREATE OR REPLACE TEMP MACRO read_scope_id(session, path, lines) AS
     derive3('readscope', sha256(session), sha256(path), lines);
 CREATE OR REPLACE TEMP MACRO is_test_path(path) AS
     regexp_matches(path, '(^|/)(tests?|testdata|__tests__|spec)/|(^|/)(test_[^/]*|[^/]*_test\.[a-z]+|conftest\.py|[^/]*\.(test|spec)\.[a-z]+|[^/]*Tests?\.java)$');
+-- by_bot: whether the author of a commit is a program, as forges mark them.
+CREATE OR REPLACE TEMP MACRO by_bot(name, email) AS contains(lower(name || email), '[bot]');

@@ -25,6 +25,7 @@ from graphsvc.cli.values import locate, split_lines
 
 if TYPE_CHECKING:
     from graphsvc.answers import Answer
+    from graphsvc.knowledge import KnowledgeBase
 
 __all__ = [
     "attribution_command",
@@ -100,17 +101,20 @@ def why_command(
     kb = context.open()
     path, first, last = split_lines(name)
     if first is None:
-        answer = kb.why(_as_known(name), repository=repository)
+        known, source = _as_known(kb, name)
+        answer = kb.why(known, repository=repository or source)
     else:
         where = locate(path, Path.cwd())
         answer = kb.why(where.path, first, last, repository=repository or kb.name_of(where.work_tree))
     print_answer(answer, format_=format_, output=output, for_people=_trail(with_evidence))
 
 
-def _as_known(name: str) -> str:
-    """A path of the working directory from the root of its repository; any other name as it is."""
-    is_there = Path(name).exists() and Path(name).is_file()
-    return locate(name, Path.cwd()).path if is_there else name
+def _as_known(kb: KnowledgeBase, name: str) -> tuple[str, str | None]:
+    """A file of the working directory by its path from the root, and its source's name; any other name as it is."""
+    if not Path(name).is_file():
+        return name, None
+    where = locate(name, Path.cwd())
+    return where.path, kb.name_of(where.work_tree)
 
 
 def _trail(with_evidence: bool) -> Callable[[Answer, int], str]:
@@ -206,7 +210,9 @@ def story_command(
       graphsvc story src/parser.py
       graphsvc story Parser.parse --format csv > parse.csv
     """
-    answer = context.open().story(_as_known(name), repository=repository, limit=limit)
+    kb = context.open()
+    known, source = _as_known(kb, name)
+    answer = kb.story(known, repository=repository or source, limit=limit)
     print_answer(answer, format_=format_, output=output, for_people=_timeline)
 
 

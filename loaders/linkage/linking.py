@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphsvc.canonical import sql
 from graphsvc.canonical.batch import Span
-from graphsvc.canonical.derived import derived_watermark, linkage
+from graphsvc.canonical.derived import LINKED, derived_watermark, linkage
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.store import CanonicalStore
@@ -24,7 +24,7 @@ from graphsvc.kinds import DERIVED
 from loaders.base import Progress, silent
 from loaders.linkage.lineage import lineages
 from loaders.linkage.replay import Change, History, origins, removals, runs
-from loaders.linkage.scoring import LINKED, SIGNS, scored
+from loaders.linkage.scoring import SIGNS, scored
 from loaders.linkage.taking import Call, call_tables, commit_tables, derived_frames
 
 if TYPE_CHECKING:

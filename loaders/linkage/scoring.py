@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LINKED", "MENTIONED", "SIGNS", "scored"]
+__all__ = ["MENTIONED", "SIGNS", "scored"]
 
-LINKED = 700
-"""Least confidence, in thousandths, of a session that a commit is linked to."""
 MENTIONED = 50
-"""Least confidence of one that is kept as an alternative."""
+"""Least confidence, in thousandths, of a session that is kept as an alternative."""
 
 _HOUR = 3600
 

@@ -1,14 +1,20 @@
--- Purpose: who wrote each line of the indexed snapshots that is not empty.
--- Parameters: repository (null for all), path (a file or folder, null for all)
+-- Purpose: who wrote each line that is not empty, of one indexed snapshot a repository: HEAD where it is indexed.
+-- Parameters: repository (null for all), path (a file or folder, null for all), linked (least confidence of a link)
 -- Columns: repository_id, snapshot, path, line, last_oid (commit that changed it last), origin_oid (commit that wrote it
 --   first), author, authored_at (of that), session_key, call_key, confidence (thousandths), who (agent, mixed, human or
 --   unknown), reason (written_text, surrounding_lines; altered_text; no_session, no_call; transcript_missing,
 --   checkpoint_missing, weak_evidence, bot)
-WITH line AS (
+WITH place AS (
+    SELECT repository_id, commit_oid
+    FROM present_snapshot
+    QUALIFY row_number() OVER (PARTITION BY repository_id ORDER BY reference <> 'HEAD', reference) = 1
+),
+line AS (
     SELECT o.repository_id, o.commit_oid AS snapshot, o.path, o.first_line + i AS line,
         o.last_oid, o.last_path, o.last_line + i AS last_line,
         o.origin_oid, o.origin_path, o.origin_line + i AS origin_line
-    FROM line_origin AS o, LATERAL (SELECT unnest(range(o.line_count)) AS i)
+    FROM line_origin AS o
+    JOIN place AS p USING (repository_id, commit_oid), LATERAL (SELECT unnest(range(o.line_count)) AS i)
     WHERE ($repository IS NULL OR o.repository_id = $repository)
         AND ($path IS NULL OR o.path = $path OR starts_with(o.path, rtrim($path, '/') || '/'))
 ),
@@ -34,12 +40,12 @@ inferred AS (
     SELECT s.repository_id, s.commit_oid, bool_or(l.session_key IS NOT NULL) AS is_lost
     FROM commit_session AS s
     LEFT JOIN (SELECT DISTINCT repository_id, session_key FROM lost) AS l USING (repository_id, session_key)
-    WHERE s.confidence >= 700
+    WHERE s.confidence >= $linked
     GROUP BY s.repository_id, s.commit_oid
 ),
 commit_state AS (
     SELECT c.repository_id, c.oid AS origin_oid, c.author_name AS author, c.authored_at,
-        CASE WHEN contains(c.author_name || c.author_email, '[bot]') THEN 'bot'
+        CASE WHEN by_bot(c.author_name, c.author_email) THEN 'bot'
             WHEN coalesce(s.is_lost, false) OR coalesce(i.is_lost, false) THEN 'transcript_missing'
             WHEN coalesce(s.is_known, false) OR i.commit_oid IS NOT NULL THEN 'no_call'
             WHEN s.commit_oid IS NOT NULL THEN 'checkpoint_missing'

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from graphsvc.canonical.derived import LINKED
 from graphsvc.errors import InvalidInput, NotFound
 from graphsvc.kinds import DERIVED
 from graphsvc.knowledge import KnowledgeBase
 from loaders.base import silent
 from loaders.linkage import link
-from loaders.linkage.scoring import LINKED
 from loaders.rebuild import loader_of
 from queries.linked import linking_notes
 from tests.linkage.world import at_commit, body, keep

@@ -6,7 +6,7 @@
 -- begun_at: author time of its first parent, is_bot).
 CREATE TEMP TABLE commit_time AS
 SELECT c.repository_id, c.oid AS commit_oid, c.authored_at, c.committed_at, k.authored_at AS begun_at,
-    contains(c.author_name || c.author_email, '[bot]') AS is_bot
+    by_bot(c.author_name, c.author_email) AS is_bot
 FROM present_commit AS c
 LEFT JOIN commit_parent AS p ON p.repository_id = c.repository_id AND p.commit_oid = c.oid AND p.position = 0
 LEFT JOIN present_commit AS k ON k.repository_id = p.repository_id AND k.oid = p.parent_oid;
