@@ -56,7 +56,11 @@ def _masked(secrets: list[str], session_texts: dict[str, list[str]]) -> Callable
         text, ranked = without(words.text), without(words.ranked)
         if passage.grain == "session" and passage.session:
             session_texts.setdefault(passage.session, []).append(ranked)
-        add(writer, replace(passage, title=""), words._replace(text=text, ranked=ranked))
+        add(
+            writer,
+            replace(passage, title=""),
+            words._replace(text=text, ranked=ranked, done=without(words.done)),
+        )
 
     return masked
 

@@ -30,7 +30,7 @@ from loaders.base import Progress
 
 __all__ = ["RULES", "Row", "Shard", "made", "write_shard"]
 
-RULES = "passages-2"
+RULES = "passages-3"
 """Version of everything that decides what a shard holds but is not SQL."""
 
 _UNRANKED = frozenset({"tool_result"})
@@ -293,7 +293,7 @@ def _windows(members: list[_Member]) -> Iterator[tuple[Passage, Words]]:
                 _bare(member.passage), grain="window", kind="window", subject=member.passage.key,
                 segment=_NO_SEGMENT, start=0, end=0,
             ),
-            Words("", around, names, member.words.repositories),
+            Words("", around, names, repositories=member.words.repositories),
         )  # fmt: skip
 
 
@@ -326,6 +326,7 @@ def _session(session: str, members: list[_Member]) -> Iterator[tuple[Passage, Wo
             "",
             "\n".join((*said, *days)),
             tuple(sorted({name for names in _paths(members).values() for name in names})),
+            "\n".join(member.words.ranked for member in members if member.row.kind == "tool_call"),
             first.words.repositories,
         ),
     )

@@ -28,7 +28,7 @@ GRAINS = ("occurrence", "window", "session")
 """Grains of passages. Each has an index of its own, because rarity and length mean something else in each."""
 
 WORD, STEM, PHRASE, NAME = "word", "stem", "phrase", "name"
-"""Fields: whole words; stems; stems of a session without function words, with their positions; parts of names."""
+"""Fields: whole words; stems; stems of what was said in a session, with their positions; parts of names."""
 
 _MEMORY = 128 << 20
 _MANIFEST = "meta.json"
@@ -53,8 +53,8 @@ def schema() -> tantivy.Schema:
     builder.add_text_field(NAME, tokenizer_name=STEM, index_option="freq")
     for field in _RAW:
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
-    builder.add_integer_field("time", indexed=True, fast=True)
-    builder.add_integer_field("ended", indexed=True, fast=True)
+    builder.add_integer_field("time", fast=True)
+    builder.add_integer_field("ended", fast=True)
     builder.add_bytes_field("passage", stored=True)
     return builder.build()
 
@@ -125,7 +125,9 @@ class ShardWriter:
         document.add_bytes("passage", self.stored[-1])
         document.add_text(WORD, words.text)
         if passage.grain == "session":
-            document.add_text(PHRASE, " ".join(content_words(words.ranked)))
+            said = " ".join(content_words(words.ranked))
+            document.add_text(PHRASE, said)
+            document.add_text(STEM, f"{said} {' '.join(content_words(words.done))}")
         else:
             document.add_text(STEM, words.ranked)
         for name in words.names:

@@ -19,7 +19,7 @@ __all__ = [
     "passages_digest", "read_shards", "seal_files", "write_shards",
 ]  # fmt: skip
 
-FORMAT = "3"
+FORMAT = "4"
 """Form of an index's files and of its entry in the ledger: an index of another form is as good as none."""
 
 INDEX_FOLDER = "text"

@@ -124,11 +124,9 @@ class TextIndex:
         words = question_words(question)
         stems = list(dict.fromkeys(self._analysis.stems(" ".join(words))))
         clauses = [self._term(NAME, stem, _NAME_WEIGHT) for stem in stems]
+        clauses += [self._term(STEM, stem, 1.0) for stem in stems]
         if filters.grain == "session":
-            clauses += [self._term(PHRASE, stem, 1.0) for stem in stems]
             clauses += self._phrases(question)
-        else:
-            clauses += [self._term(STEM, stem, 1.0) for stem in stems]
         if filters.grain == "occurrence":
             clauses += [self._term(WORD, word, _WORD_WEIGHT) for word in words]
         return self._run(self._filtered(tantivy.Query.boolean_query(_any(clauses)), filters), filters, limit)

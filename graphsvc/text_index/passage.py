@@ -82,6 +82,7 @@ class Words(NamedTuple):
         text: Its text, for exact words; empty for a passage that repeats the text of others.
         ranked: The text that ranking reads, names split into words, with words for its day.
         names: Names and paths that it is known by, whole.
+        done: What tools were asked to do in a session, names split into words.
         repositories: Identities of the repositories that it belongs to.
         has_long_word: A word of the text is too long for the index: whoever looks for a literal must read it.
         ended_at: Since when it no longer holds, microseconds since 1970; None for never.
@@ -91,6 +92,7 @@ class Words(NamedTuple):
     text: str
     ranked: str
     names: tuple[str, ...] = ()
+    done: str = ""
     repositories: tuple[str, ...] = ()
     has_long_word: bool = False
     ended_at: int | None = None

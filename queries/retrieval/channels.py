@@ -21,6 +21,9 @@ __all__ = ["POOL", "Candidates", "Channel", "Read", "gather", "standing"]
 POOL = 300
 """Most candidates of a ranked channel."""
 
+_WINDOWS = 1000
+"""Most windows where sessions are asked for: each session should have its best one among them."""
+
 _COMMITS = 40
 """Most commits whose files are candidates."""
 
@@ -139,7 +142,8 @@ def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
         ("windows", "window", candidates.windows),
         ("sessions", "session", candidates.sessions),
     ):
-        found = index.ranked(request.text, _around(request, grain), POOL)
+        pool = _WINDOWS if grain == "window" and request.grain == "session" else POOL
+        found = index.ranked(request.text, _around(request, grain), pool)
         scores.update((hit.passage.key, hit) for hit in found.hits)
         candidates.note(name, found)
 

@@ -109,19 +109,26 @@ def _share(hit: Hit, share: tuple[int, int]) -> int:
 
 
 def _rolled_up(candidates: Candidates, request: Request) -> list[Item]:
-    """Turns or sessions: a session's own points, those of the best window, and the class of what is in them."""
+    """Turns or sessions: a session's own points, those of the best window and the best tool call in it, and the class
+    of what is in them."""
     windows = _best_windows(candidates, request)
     own = {key: hit for key, hit in candidates.sessions.items() if request.grain == "session"}
     best: dict[str, Item] = {}
+    done: dict[str, int] = {}
     for item in _occurrences(candidates):
         whole = item.passage.turn if request.grain == "turn" else item.passage.session
         if whole and (whole not in best or item.key < best[whole].key):
             best[whole] = item
+        if whole and item.passage.kind == "tool_call":
+            done[whole] = max(item.points.get("words", 0), done.get(whole, 0))
     is_narrowed = any(
         value is not None for value in (request.tool, request.path, request.since, request.before)
     )
     wanted = best.keys() if is_narrowed else best.keys() | own.keys() | windows.keys()
-    return [_whole(key, own.get(key), windows.get(key), best.get(key), request) for key in sorted(wanted)]
+    return [
+        _whole(key, own.get(key), windows.get(key), best.get(key), done.get(key, 0), request)
+        for key in sorted(wanted)
+    ]
 
 
 def _best_windows(candidates: Candidates, request: Request) -> dict[str, Hit]:
@@ -134,13 +141,17 @@ def _best_windows(candidates: Candidates, request: Request) -> dict[str, Hit]:
     return best
 
 
-def _whole(key: str, own: Hit | None, window: Hit | None, inside: Item | None, request: Request) -> Item:
+def _whole(
+    key: str, own: Hit | None, window: Hit | None, inside: Item | None, done: int, request: Request
+) -> Item:
     """A turn or session; its evidence is the best piece in it, where one is among the candidates."""
     points = {}
     if own is not None:
         points["own"] = own.score
     if window is not None:
         points["best window"] = window.score
+    if done:
+        points["best tool call"] = done
     if inside is not None and request.grain == "turn" and "session" in inside.points:
         points["session"] = inside.points["session"]
     if inside is not None and not points:
