@@ -96,3 +96,10 @@ def test_a_time_leaves_out_what_has_none_and_says_so(kb: KnowledgeBase) -> None:
 
     assert not {"symbol", "file"} & {row["kind"] for row in answer}
     assert any("left out by a time" in note for note in answer.coverage.notes)
+
+
+def test_a_session_is_found_by_what_its_tools_were_asked_to_do(kb: KnowledgeBase) -> None:
+    rows = list(kb.search("make test TOPIC parsing", grain="session"))
+
+    assert rows[0]["session"] == session_of("parsing dates")
+    assert "best tool call" in str(rows[0]["points"])
