@@ -175,6 +175,7 @@ def test_values_flow(source: str, expected: list[str]) -> None:
             """,
             [
                 "A#go(). -> A#go(). receiver_type",
+                "- -> A# lexical_scope",
                 "- -> A#__init__(). lexical_scope",
                 "- -> A#go(). receiver_type",
             ],

@@ -81,14 +81,35 @@ def _collector_paused() -> Iterator[None]:
 def _call_edges(names: Names, site: Site) -> Iterator[Edge]:
     if site.reference < 0:
         return
-    ranked = sorted((_origin(names, site, target, value), target) for target, value in site.targets.items())
-    for rank, ((_, origin), (path, symbol)) in enumerate(ranked):
-        yield Edge("CALLS", site.module.path, site.reference, path, symbol, origin, rank)
+    for targets in (site.targets, site.made):
+        several = len(targets) > 1
+        first = _named_target(names, site) if several else None
+        ranked = sorted(
+            (target != first, *_origin(names, site, target, value, several=several), target)
+            for target, value in targets.items()
+        )
+        for rank, (_, _, origin, (path, symbol)) in enumerate(ranked):
+            yield Edge("CALLS", site.module.path, site.reference, path, symbol, origin, rank)
 
 
-def _origin(names: Names, site: Site, target: Class, value: Value) -> tuple[int, str]:
+def _named_target(names: Names, site: Site) -> Class | None:
+    """The target that a call names: by definitions and imports, or as a method of the class that it is in."""
+    reference = site.module.extraction.references[site.reference]
+    static = names.static_reference(site.module, reference)
+    if static is not None:
+        return (static[1], static[2]) if static[0] in ("function", "class") else None
+    symbols = site.module.extraction.symbols
+    scope = reference.enclosing
+    while scope >= 0 and symbols[scope].kind != "class":
+        scope = symbols[scope].parent
+    if scope < 0 or reference.receiver not in ("self", "cls"):
+        return None
+    return names.method((site.module.path, scope), reference.name)
+
+
+def _origin(names: Names, site: Site, target: Class, value: Value, *, several: bool) -> tuple[int, str]:
     """(order, rule) by which a target was found for a call."""
-    if len(site.targets) > 1 or target[1] in names.modules[target[0]].replaced:
+    if several or target[1] in names.modules[target[0]].replaced:
         return 4, "alternative"
     static = names.static_reference(site.module, site.module.extraction.references[site.reference])
     if static is not None:

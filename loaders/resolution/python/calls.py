@@ -28,7 +28,8 @@ class Site:
         reference: Ordinal of its reference.
         positional, keywords: Nodes of the arguments; None for one that is not tracked.
         result: Node of its value.
-        targets: Each function, or class without ``__init__``, with the value that the callee has.
+        targets: Each function with the value that the callee has.
+        made: Each class that is instantiated, with the same; its ``__init__`` is among the targets.
     """
 
     module: Module
@@ -37,6 +38,7 @@ class Site:
     keywords: tuple[tuple[str, int | None], ...]
     result: int
     targets: dict[Class, Value] = field(default_factory=dict)
+    made: dict[Class, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,8 @@ class Calls:
         site = self.sites[index]
         instance = ("instance", *value[1:])
         self.flow.add(site.result, instance)
-        if not self._link_method(index, instance, "__init__"):
-            site.targets[value[1], value[2]] = value
+        site.made[value[1], value[2]] = value
+        self._link_method(index, instance, "__init__")
         self._link_method(index, instance, "__new__")
 
     def _link_method(self, index: int, instance: Value, name: str) -> bool:
