@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loaders.resolution import python
+from loaders.resolution import python, resolve
 from tests.resolution.snapshots import edges, gaps, resolution, snapshot
 
 
@@ -386,3 +386,37 @@ def test_resolution_does_not_depend_on_the_order_of_the_files() -> None:
         f"m{n}.py": f"from m{(n + 1) % 5} import f as g\ndef f(x): return g(x)\nf(f)\n" for n in range(5)
     }
     assert resolution(files) == resolution(dict(reversed(files.items())))
+
+
+def test_an_overload_is_called_by_its_implementation() -> None:
+    source = """
+from typing import overload
+@overload
+def f(a: int) -> int: ...
+@overload
+def f(a: str) -> str: ...
+def f(a): return a
+f(1)
+"""
+    tree = snapshot({"a.py": source})
+    [target] = [edge.target for edge in resolve(tree).edges if edge.kind == "CALLS"]
+    assert tree.files["a.py"].symbols[target].line == 7
+
+
+def test_the_method_that_a_call_names_goes_before_those_that_override_it() -> None:
+    source = """
+class A:
+    def run(self): self.step()
+    def step(self): pass
+class B(A):
+    def step(self): pass
+B().run()
+A().run()
+"""
+    tree = snapshot({"a.py": source})
+    steps = [
+        (edge.rank, tree.files["a.py"].symbols[edge.target].descriptor)
+        for edge in resolve(tree).edges
+        if tree.files["a.py"].references[edge.reference].name == "step"
+    ]
+    assert sorted(steps) == [(0, "A#step()."), (1, "B#step().")]

@@ -75,6 +75,9 @@ def _import(calls: Calls, module: Module, binding: Import) -> None:
 def _definition(calls: Calls, module: Module, symbol: int) -> None:
     """Let a function or class, as its decorators leave it, reach its name."""
     definition = module.extraction.symbols[symbol]
+    home = module.home(definition.parent, definition.name)
+    if module.definitions.get(home) != symbol and any(m.endswith("overload") for m in definition.decorators):
+        return  # only the implementation that follows it is ever called
     scope = _Scope(calls, module, definition.parent)
     kind = "class" if definition.kind == "class" else "function"
     node = calls.flow.node()
@@ -87,7 +90,7 @@ def _definition(calls: Calls, module: Module, symbol: int) -> None:
         if callee is not None:
             calls.add(Site(module, reference, (node,), (), result), callee)
         node = result
-    calls.flow.copy(node, module.variables[module.home(definition.parent, definition.name)])
+    calls.flow.copy(node, module.variables[home])
 
 
 def _replaces(scope: _Scope, decorator: Operand) -> bool:
