@@ -400,7 +400,7 @@ f(1)
 """
     tree = snapshot({"a.py": source})
     [target] = [edge.target for edge in resolve(tree).edges if edge.kind == "CALLS"]
-    assert tree.files["a.py"].symbols[target].line == 7
+    assert tree.files["a.py"].symbols[target].line == 6
 
 
 def test_the_method_that_a_call_names_goes_before_those_that_override_it() -> None:
