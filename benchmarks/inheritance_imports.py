@@ -76,7 +76,7 @@ def main(library: str, modules: list[str]) -> list[list[Any]]:
         own = place(class_, library)
         if own is None or "<locals>" in own[1]:
             continue
-        bases = [found for base in class_.__bases__ if (found := place(base, library))]
+        bases = [found for base in class_.__bases__ if (found := place(base, library)) and found != own]
         rows += [[*own, base] for base in bases] or [[*own, None]]
     return rows
 
