@@ -159,28 +159,32 @@ def _yield(s: _Scope, node: int, value: Operand) -> None:
 # ---- annotations
 
 
-def _annotate(s: _Scope, annotation: Operand, result: int) -> None:
+_ANNOTATION_DEPTH = 50
+"""Levels of an annotation above which it says nothing: nobody writes so many, and each takes the stack deeper."""
+
+
+def _annotate(s: _Scope, annotation: Operand, result: int, depth: int = 0) -> None:
     """Let an instance of what an annotation says reach a node."""
-    if annotation == UNKNOWN:
+    if annotation == UNKNOWN or depth > _ANNOTATION_DEPTH:
         return
     fact = s.module.fact(annotation)
     if fact[0] == "any":
         for option in fact[1]:
-            _annotate(s, option, result)
+            _annotate(s, option, result, depth + 1)
     elif fact[0] == "item":
-        _annotate_generic(s, fact[1], fact[2], result)
+        _annotate_generic(s, fact[1], fact[2], result, depth + 1)
     else:
         _when(s, annotation, partial(s.calls.heap.instantiate, result))
 
 
-def _annotate_generic(s: _Scope, base: Operand, argument: Operand, result: int) -> None:
+def _annotate_generic(s: _Scope, base: Operand, argument: Operand, result: int, depth: int) -> None:
     """``list[Cart]``: a container of them; ``type[Cart]``: the class; ``Box[Cart]``: a Box."""
     arguments = s.module.fact(argument)[1] if s.module.fact(argument)[0] == "tuple" else (argument,)
     fact = s.module.fact(base)
     name = fact[2] if fact[0] == "attr" else base
     if name in _WRAPPERS:
         for one in arguments:
-            _annotate(s, one, result)
+            _annotate(s, one, result, depth)
     elif s.node(base) is not None:
         _when(s, base, partial(s.calls.heap.instantiate, result))
     if name in ("type", "Type"):
@@ -188,7 +192,7 @@ def _annotate_generic(s: _Scope, base: Operand, argument: Operand, result: int) 
     elif name not in _WRAPPERS:
         s.calls.heap.new_container(result)
         for one in arguments[1:] if name in _MAPPINGS else arguments:
-            _annotate(s, one, s.calls.heap.item(result, UNKNOWN))
+            _annotate(s, one, s.calls.heap.item(result, UNKNOWN), depth)
 
 
 def _declare(s: _Scope, node: int, target: Operand, annotation: Operand) -> None:

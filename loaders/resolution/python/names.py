@@ -160,11 +160,21 @@ class Names:
 
         Bases that are outside the snapshot, or computed, are left out.
         """
-        if class_ not in self._linearized:
-            self._linearized[class_] = (class_,)  # what a class that inherits from itself gets
-            bases = self._bases(class_)
-            orders = [list(self.linearize(base)) for base in bases]
-            self._linearized[class_] = (class_, *_merge([*orders, bases]))
+        pending = [class_]
+        begun: dict[Class, list[Class]] = {}
+        while pending:
+            one = pending[-1]
+            if one in begun:
+                bases = begun.pop(one)
+                orders = [list(self._linearized[base]) for base in bases]
+                self._linearized[one] = (one, *_merge([*orders, bases]))
+                pending.pop()
+            elif one in self._linearized:
+                pending.pop()
+            else:
+                self._linearized[one] = (one,)  # what a class that inherits from itself gets
+                begun[one] = self._bases(one)
+                pending += [base for base in reversed(begun[one]) if base not in self._linearized]
         return self._linearized[class_]
 
     def _bases(self, class_: Class) -> list[Class]:
