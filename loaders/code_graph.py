@@ -27,14 +27,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
+from loaders.code_files import SourceFile
 from loaders.resolution import resolve
 from loaders.resolution.model import ORIGINS, Resolution, Snapshot
 
-__all__ = ["SCHEMAS", "SourceFile", "tables_of"]
+__all__ = ["SCHEMAS", "tables_of"]
 
 _EVIDENCE = {"segment": pl.String, "start_byte": pl.Int64, "end_byte": pl.Int64}
 SCHEMAS: Mapping[str, Mapping[str, Any]] = {
@@ -117,24 +118,6 @@ _OUTSIDE = frozenset({"builtin", "external"})
 """Reasons for which a reference cannot lead to a symbol of the snapshot."""
 
 _Rows = dict[str, list[tuple[Any, ...]]]
-
-
-class SourceFile(NamedTuple):
-    """What became of a file of a snapshot; the fields are columns of ``code_file``."""
-
-    path: str
-    blob_oid: str | None
-    language: str | None
-    segment: str | None
-    status: str
-    reason: str | None
-    error_count: int | None = None
-    line_count: int | None = None
-
-    @property
-    def is_parsed(self) -> bool:
-        """Whether there is an extraction of it."""
-        return self.status in ("parsed", "partial")
 
 
 def tables_of(snapshot: Snapshot, files: Sequence[SourceFile]) -> dict[str, pl.DataFrame]:

@@ -23,10 +23,9 @@ from graphsvc.errors import Corrupt, InvalidInput
 from graphsvc.git import Repository, decode, hash_object
 from graphsvc.ids import derive
 from loaders.base import Progress
-from loaders.code_graph import SCHEMAS, SourceFile, tables_of
-from loaders.code_rules import CODE_RULES
+from loaders.code_files import SourceFile
+from loaders.code_rules import CODE_RULES, TABLES_VERSION
 from loaders.detection import Fate, count_lines, fate, fate_unread
-from loaders.extraction_cache import extracted
 from loaders.extractions import EXTRACTOR, read_extractions
 from loaders.indexes import index_ids, read_indexes
 from loaders.resolution.model import Snapshot
@@ -61,15 +60,22 @@ class _Indexed(NamedTuple):
     files: Sequence[SourceFile]
     path: Path
 
-    @property
-    def blobs(self) -> Mapping[str, str | None]:
-        """As of `_Listing`."""
-        return {file.path: file.blob_oid for file in self.files if fate_unread(file.path, None) is None}
+    def is_of(self, listing: _Listing) -> bool:
+        """Whether these are the files of a listing."""
+        read = {file.path: file.blob_oid for file in self.files if fate_unread(file.path, None) is None}
+        others = {file.path for file in self.files} - read.keys()
+        return (
+            self.repository == listing.repository
+            and read == listing.blobs
+            and others == {file.path for file in listing.skipped}
+        )
 
 
 def code_tables(store: CanonicalStore, reader: Reader, progress: Progress) -> dict[str, pl.DataFrame]:
     """The tables of all indexed snapshots together, which is what the graph holds."""
     import polars as pl
+
+    from loaders.code_graph import SCHEMAS
 
     snapshots = list(_indexed(store, reader))
     made = []
@@ -186,12 +192,11 @@ def _place(
     store: CanonicalStore, reader: Reader, kind: str, repository: str, files: Sequence[SourceFile]
 ) -> Path:
     """Where the tables of a snapshot are, whether they are made yet or not."""
-    digest = hashlib.sha256(repr([(name, *schema.items()) for name, schema in SCHEMAS.items()]).encode())
+    digest = hashlib.sha256(f"{TABLES_VERSION} {CODE_RULES}\x1e".encode())
     for file in files:
         digest.update(f"{file.path}\x1f{file.blob_oid}\x1f{file.status}\x1e".encode())
     digest.update("\n".join(index_ids(reader, repository, _blobs(files))).encode())
-    name = derive("snapshot", kind, repository, CODE_RULES, digest.hexdigest())
-    return store.folder / FOLDER / f"{name}.duckdb"
+    return store.folder / FOLDER / f"{derive('snapshot', kind, repository, digest.hexdigest())}.duckdb"
 
 
 def _blobs(files: Iterable[SourceFile]) -> dict[str, str]:
@@ -200,6 +205,8 @@ def _blobs(files: Iterable[SourceFile]) -> dict[str, str]:
 
 def _read(path: Path) -> dict[str, pl.DataFrame] | None:
     """Tables of a file; None where it is missing or damaged."""
+    from loaders.code_graph import SCHEMAS
+
     if not path.exists():
         return None
     try:
@@ -211,6 +218,8 @@ def _read(path: Path) -> dict[str, pl.DataFrame] | None:
 
 def _make(reader: Reader, indexed: _Indexed) -> dict[str, pl.DataFrame]:
     """Resolve an indexed snapshot, keep its tables and give them."""
+    from loaders.code_graph import tables_of
+
     parsed = [file for file in indexed.files if file.is_parsed]
     extractions = read_extractions(reader, indexed.repository, (str(file.blob_oid) for file in parsed))
     manifests = [file for file in indexed.files if file.status == "manifest"]
@@ -230,7 +239,7 @@ def _find(store: CanonicalStore, listing: _Listing, read: _Read) -> Path:
     """File of a snapshot: that of an indexed one with the same files, or one of its own."""
     with store.read() as reader:
         for indexed in _indexed(store, reader):
-            if (indexed.repository, indexed.blobs) == (listing.repository, listing.blobs):
+            if indexed.is_of(listing):
                 if not indexed.path.exists():
                     _make(reader, indexed)
                 return indexed.path
@@ -244,6 +253,9 @@ def _find(store: CanonicalStore, listing: _Listing, read: _Read) -> Path:
 
 def _resolve(store: CanonicalStore, listing: _Listing, read: _Read) -> dict[str, pl.DataFrame]:
     """Tables of a snapshot of which the store may have only a part: the rest is read and parsed."""
+    from loaders.code_graph import tables_of
+    from loaders.extraction_cache import extracted
+
     data = dict(zip(listing.blobs, read(listing.blobs.values()), strict=True))
     with store.read() as reader:
         segments = dict(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from graphsvc.knowledge import KnowledgeBase
+from tests.code.sources import refresh
 from tests.repositories import BEN, RepositoryBuilder
 
 PRICES = """
@@ -108,7 +109,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
     builder.checkout()
     kb = KnowledgeBase.init(folder / "store")
     kb.add_repository(builder.path, name="shop")
-    kb.rebuild()
+    refresh(kb)
     kb.track_symbols()
     kb.rebuild()
     return Shop(builder, commits, kb)

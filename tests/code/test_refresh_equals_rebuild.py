@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from graphsvc.knowledge import KnowledgeBase
 from loaders.base import silent
-from loaders.code import refresh as refresh_code
-from loaders.git import refresh as refresh_git
 from loaders.snapshots import FOLDER, code_tables
+from tests.code.sources import refresh
 from tests.repositories import RepositoryBuilder
 
 NAMES = ("a", "b", "c")
@@ -139,13 +138,6 @@ def _tables(kb: KnowledgeBase) -> dict[str, list[tuple[Any, ...]]]:
     return {name: sorted(frame.rows(), key=repr) for name, frame in tables.items()}
 
 
-def _refresh(kb: KnowledgeBase) -> None:
-    """Read what is new of history and code, without making a graph of it."""
-    sources = {source.loader: source for source in kb.store.sources()}
-    refresh_git(sources["git"], kb.store, silent)
-    refresh_code(sources["code"], kb.store, silent)
-
-
 @settings(max_examples=3)
 @given(st.lists(_step, min_size=2, max_size=4))
 def test_following_a_repository_gives_what_reading_it_afterwards_gives(
@@ -157,11 +149,11 @@ def test_following_a_repository_gives_what_reading_it_afterwards_gives(
     for step, is_refreshed in steps:
         world.take(step)
         if is_refreshed:
-            _refresh(followed)
+            refresh(followed)
             _tables(followed)
-    _refresh(followed)
+    refresh(followed)
     afterwards = _store(folder / "afterwards", world.builder)
-    _refresh(afterwards)
+    refresh(afterwards)
 
     assert _tables(followed) == _tables(afterwards)
     shutil.rmtree(folder)
@@ -190,7 +182,7 @@ def test_a_refresh_has_the_digest_of_a_clean_rebuild(
     kb = _store(folder / "store", world.builder)
     for step, _ in steps:
         world.take(step)
-        _refresh(kb)
+        refresh(kb)
     kb.rebuild()
     kb.trace()
     refreshed = _digests(kb)
@@ -229,12 +221,12 @@ def test_only_one_end_of_a_call_moves(
     builder = RepositoryBuilder(tmp_path / "repository")
     builder.commit({"lib.py": CALLEE, "user.py": CALLER}, "Add both")
     kb = _store(tmp_path / "store", builder)
-    _refresh(kb)
+    refresh(kb)
     _tables(kb)
     builder.commit(files, "Move one")
-    _refresh(kb)
+    refresh(kb)
     other = _store(tmp_path / "other", builder)
-    _refresh(other)
+    refresh(other)
 
     assert _tables(kb) == _tables(other)
     if callers is not None:

@@ -11,6 +11,7 @@ from graphsvc.errors import Ambiguous, NotFound
 from graphsvc.knowledge import KnowledgeBase
 from loaders.snapshots import FOLDER
 from tests.code.conftest import FIRST, Shop
+from tests.code.sources import refresh
 from tests.repositories import RepositoryBuilder
 
 QUESTIONS = ("symbol", "callers", "callees")
@@ -40,14 +41,14 @@ def small(tmp_path: Path) -> tuple[RepositoryBuilder, KnowledgeBase]:
     builder.checkout()
     kb = KnowledgeBase.init(tmp_path / "store")
     kb.add_repository(builder.path, name="small")
-    kb.rebuild()
+    refresh(kb)
     return builder, kb
 
 
 def test_a_past_commit_answers_as_if_it_were_indexed(shop: Shop, tmp_path: Path) -> None:
     kb = KnowledgeBase.init(tmp_path / "store")
     kb.add_repository(shop.builder.path, references=["v1"])
-    kb.rebuild()
+    refresh(kb)
 
     for question in QUESTIONS:
         for name in ("rounded", "checkout", "Price.total"):
@@ -60,7 +61,7 @@ def test_a_past_commit_answers_as_if_it_were_indexed(shop: Shop, tmp_path: Path)
 
 
 def test_only_blobs_that_nobody_has_seen_are_parsed(small: tuple[RepositoryBuilder, KnowledgeBase]) -> None:
-    _, kb = small
+    builder, kb = small
 
     assert [row["name"] for row in kb.symbol("one", at="v1")] == ["one"]
     assert parsed_blobs(kb) == 1  # a.py as it was: b.py is the same in the indexed commit
@@ -68,7 +69,7 @@ def test_only_blobs_that_nobody_has_seen_are_parsed(small: tuple[RepositoryBuild
         kb.symbol("two", at="v1")
     before = snapshot_files(kb)
     kb.callers("one", at="HEAD~1")
-    kb.callers("one", at=kb.coverage().snapshots["small HEAD"])
+    kb.callers("one", at=builder.git("rev-parse", "main"))
     assert (parsed_blobs(kb), snapshot_files(kb)) == (1, before)
 
 
@@ -131,7 +132,7 @@ def test_several_commits_can_be_indexed_at_once(small: tuple[RepositoryBuilder, 
     builder.git("checkout", "-q", "-b", "side", "v1")
     builder.commit({"c.py": "from a import one\none()\n"}, "Add c", branch="side")
     kb.add_repository(builder.path, name="small", references=["main", "side", "v1"])
-    kb.rebuild()
+    refresh(kb)
 
     assert {row["path"] for row in kb.callers("one")} == {"a.py", "b.py", "c.py"}
     assert {row["path"] for row in kb.callers("one", at="side")} == {"b.py", "c.py"}

@@ -8,7 +8,10 @@ import pytest
 
 from graphsvc.errors import NotFound
 from graphsvc.knowledge import KnowledgeBase
+from loaders.base import silent
+from loaders.git import refresh as refresh_git
 from tests.code.conftest import Shop
+from tests.code.sources import refresh
 from tests.repositories import RepositoryBuilder
 
 
@@ -28,7 +31,7 @@ def kb(builder: RepositoryBuilder, tmp_path: Path) -> KnowledgeBase:
     builder.commit({"a.py": "def one():\n    return 1\n"}, "Add one")
     made = KnowledgeBase.init(tmp_path / "store")
     made.add_repository(builder.path, name="r")
-    made.rebuild()
+    refresh(made)
     return made
 
 
@@ -74,22 +77,19 @@ def test_a_trace_reads_only_new_commits(kb: KnowledgeBase, builder: RepositoryBu
     [first] = kb.track_symbols()
     [again] = kb.track_symbols()
     oid = builder.commit({"a.py": "def one():\n    return 2\n"}, "Change one")
-    report = kb.rebuild()
+    traced = refresh(kb)["symbol_history"]
 
     assert (first.read["commits"], first.read["blobs"]) == (1, 1)
     assert not again.read
-    [traced] = [source for source in report.sources if source.source.loader == "symbol_history"]
     assert (traced.read["commits"], traced.read["blobs"], traced.admitted["symbol_change"]) == (1, 2, 1)
     assert changes_of(kb, oid) == {("changed", "a.py", "one")}
 
 
 def test_commits_that_are_not_traced_are_told_of(kb: KnowledgeBase, builder: RepositoryBuilder) -> None:
-    from loaders.git import refresh
-
     kb.track_symbols()
     builder.commit({"a.py": "def one():\n    return 2\n"}, "Change one")
     [source] = [source for source in kb.store.sources() if source.loader == "git"]
-    refresh(source, kb.store, lambda *_: None)
+    refresh_git(source, kb.store, silent)
 
     assert "1 commits are not tracked yet: run `graphsvc track`" in kb.symbol_history("one").coverage.notes
 
@@ -107,7 +107,7 @@ def test_a_merge_did_only_what_no_parent_had(kb: KnowledgeBase, builder: Reposit
     merge = builder.commit(
         {"a.py": both + "\n\ndef glue():\n    return 5\n"}, "Merge", parents=[ours, theirs]
     )
-    kb.rebuild()
+    refresh(kb)
     kb.track_symbols()
 
     assert changes_of(kb, merge) == {("added", "a.py", "glue")}
@@ -119,12 +119,12 @@ def test_a_commit_that_left_history_leaves_the_history_of_symbols(
 ) -> None:
     base = builder.git("rev-parse", "main")
     builder.commit({"a.py": "def one():\n    return 2\n"}, "Change one")
-    kb.rebuild()
+    refresh(kb)
     kb.track_symbols()
     assert [row["change"] for row in kb.symbol_history("one")] == ["changed", "added"]
 
     builder.commit({"a.py": "def one():\n    return 3\n"}, "Change it otherwise", parents=[base])
-    kb.rebuild()
+    refresh(kb)
     assert [row["title"] for row in kb.symbol_history("one")] == ["Change it otherwise", "Add one"]
 
 
@@ -143,7 +143,7 @@ def test_the_graph_has_what_commits_changed(shop: Shop) -> None:
 
 def test_a_file_that_cannot_be_parsed_is_counted(kb: KnowledgeBase, builder: RepositoryBuilder) -> None:
     oid = builder.commit({"a.py": "def one():\n    return 2\n", "b.py": "x = 1\n"}, "Change one")
-    kb.rebuild()
+    refresh(kb)
     builder.remove_object(builder.git("rev-parse", f"{oid}:b.py"))
     [report] = kb.track_symbols()
 
@@ -163,7 +163,7 @@ def test_symbols_that_change_together(kb: KnowledgeBase, builder: RepositoryBuil
             },
             f"Change to {number}",
         )
-    kb.rebuild()
+    refresh(kb)
     kb.track_symbols()
 
     along = [row for row in kb.impact("one").to_dicts() if row["relation"] == "co_change"]
