@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 import zstandard
 
+from graphsvc.errors import Corrupt, DurabilityUncertain, StoreBusy
 from loaders.extraction import Extraction, Import, Reference, Span, Symbol, extract
 from loaders.extractions import EXTRACTOR, as_tuples
 from loaders.workers import Failure, Job, run_all
@@ -111,21 +112,38 @@ def _parse(jobs: list[Job], seconds: float) -> Iterator[tuple[Key, _Row]]:
 
 @contextmanager
 def _open(folder: Path) -> Iterator[sqlite3.Connection]:
-    """A transaction of the cache; a file that is no database any more is replaced."""
-    folder.mkdir(exist_ok=True)
+    """A transaction of the cache; a file that is no database any more is replaced.
+
+    Raises:
+        StoreBusy: Another process is writing to it for long.
+        DurabilityUncertain: It cannot be written.
+    """
     path = folder / _FILE
     try:
-        connection = sqlite3.connect(path, timeout=_WAIT)
+        folder.mkdir(exist_ok=True)
+        with closing(_connected(path)) as connection, connection:
+            yield connection
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise StoreBusy(f"{path} is being written by another process") from error
+        raise DurabilityUncertain(f"{path} could not be written: {error}") from error
+    except (sqlite3.Error, OSError) as error:
+        raise DurabilityUncertain(f"{path} could not be written: {error}") from error
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_WAIT)
+    try:
         connection.execute(_SCHEMA)
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            raise
+    except sqlite3.OperationalError:
+        connection.close()
+        raise
+    except sqlite3.DatabaseError:
         connection.close()
         path.unlink()
         connection = sqlite3.connect(path, timeout=_WAIT)
         connection.execute(_SCHEMA)
-    with closing(connection), connection:
-        yield connection
+    return connection
 
 
 def _compressed(value: Any) -> bytes:
@@ -134,7 +152,11 @@ def _compressed(value: Any) -> bytes:
 
 
 def _plain(data: bytes) -> Any:
-    return orjson.loads(zstandard.ZstdDecompressor().decompress(data))
+    try:
+        return orjson.loads(zstandard.ZstdDecompressor().decompress(data))
+    except (zstandard.ZstdError, orjson.JSONDecodeError) as error:
+        hint = f"delete {_FILE} in the store's folder snapshots: it is made again"
+        raise Corrupt(f"an extraction that was kept is damaged: {error}", hint=hint) from error
 
 
 def _symbols(data: bytes) -> tuple[Symbol, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,6 +43,7 @@ FOLDER = "snapshots"
 """Name of the folder in the store."""
 
 _KEPT = 40
+_ABANDONED_SECONDS = 3600.0
 _REGULAR = frozenset({"100644", "100664", "100755"})
 
 
@@ -141,14 +143,17 @@ def snapshot_of_work_tree(store: CanonicalStore, source: Source, folder: Path) -
     with Repository.open(folder) as repository:
         for path in repository.unignored(folder):
             full, name = folder / os.fsdecode(path), decode(path)
-            status = os.lstat(full)
-            if not stat.S_ISREG(status.st_mode):
-                continue
-            known = fate_unread(name, status.st_size)
+            try:
+                status = os.lstat(full)
+                if not stat.S_ISREG(status.st_mode):
+                    continue
+                known = fate_unread(name, status.st_size)
+                bytes_ = b"" if known else full.read_bytes()
+            except OSError:  # it is gone by now, or nobody may read it
+                known, bytes_ = Fate("failed", None, "unreadable"), b""
             if known:
                 skipped.append(SourceFile(name, None, known.language, None, known.status, known.reason))
                 continue
-            bytes_ = full.read_bytes()
             oid = hash_object(bytes_, object_format=repository.object_format)
             data[oid] = bytes_
             listed.append((name, oid))
@@ -157,12 +162,15 @@ def snapshot_of_work_tree(store: CanonicalStore, source: Source, folder: Path) -
 
 
 def prune(store: CanonicalStore) -> None:
-    """Remove the snapshots that were read longest ago, but for those that are indexed."""
+    """Remove the snapshots that were read longest ago, but for those that are indexed, and what was never finished."""
     with store.read() as reader:
         needed = {snapshot.path for snapshot in _indexed(store, reader)}
     others = [path for path in (store.folder / FOLDER).glob("*.duckdb") if path not in needed]
     for path in sorted(others, key=lambda path: path.stat().st_mtime_ns, reverse=True)[_KEPT:]:
         path.unlink(missing_ok=True)
+    for path in (store.folder / FOLDER).glob(".*"):
+        if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
+            path.unlink(missing_ok=True)
 
 
 _Read = Callable[[Iterable[str]], Iterable[bytes | None]]

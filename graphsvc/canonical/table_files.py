@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,7 +61,8 @@ def reading_tables(paths: Sequence[Path]) -> Iterator[Reader]:
         try:
             for number, path in enumerate(paths):
                 connection.execute(f"ATTACH {_quoted(path)} AS file_{number} (READ_ONLY)")
-                os.utime(path)  # the least recently read files are the first that are removed
+                with suppress(OSError):  # another user's store
+                    os.utime(path)  # the least recently read files are the first that are removed
             for (table,) in connection.execute(
                 "SELECT DISTINCT table_name FROM duckdb_tables() WHERE database_name LIKE 'file_%'"
             ).fetchall():

@@ -171,3 +171,11 @@ def test_symbols_that_change_together(kb: KnowledgeBase, builder: RepositoryBuil
         ("function", "two", "4 of 5 commits", 0.8),
         ("file", "b.py", "4 of 5 commits", 0.8),
     ]
+    assert kb.query("co_changed_symbols", {"path": "b.py"}).rows == [
+        ("b.py", "two().", "a.py", "one().", 4, 1.0)
+    ]
+    assert [row[:5] for row in kb.query("most_changed_symbols").rows] == [
+        ("a.py", "one().", "function", 5, 0),
+        ("b.py", "two().", "function", 4, 0),
+        ("c.py", "three().", "function", 1, 0),
+    ]

@@ -32,6 +32,7 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         (SECOND, at(2), at(2, 0, 8), 2, 4, 1, 1, 0, 3),
     ],
     "co_changed": [("app/main.py", "app/store.py", 3, 1.0)],
+    "co_changed_symbols": [],  # this project is not traced: see tests/code/test_symbol_history.py
     "commits_without_checkpoint": [
         ("Ada Example", "ada@example.org", 2, 1, 0.5, at(1)),
         ("Ben Example", "ben@example.org", 2, 1, 0.5, at(1, 3)),
@@ -57,6 +58,7 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         ("app.store load().", "function", "app/store.py", 1, 1, 1, 1),
         ("app.store save().", "function", "app/store.py", 5, 1, 1, 2),
     ],
+    "most_changed_symbols": [],
     "most_imported": [("app/store.py", 1)],
     "orphan_checkpoints": [
         (REPOSITORY, ORPHAN, datetime(2026, 1, 2, 1), None, "manual-commit", 1, ["Claude Code"])
@@ -110,7 +112,12 @@ def test_header_names_the_columns(kb: KnowledgeBase, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", sorted(name for name, query in named_queries().items() if "limit" in query.parameters)
+    "name",
+    sorted(
+        name
+        for name, query in named_queries().items()
+        if "limit" in query.parameters and EXPECTED.get(name) != []
+    ),
 )
 def test_limit(kb: KnowledgeBase, name: str) -> None:
     assert len(kb.query(name, {"limit": "1"}).rows) == 1
