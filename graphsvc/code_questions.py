@@ -151,36 +151,35 @@ class CodeQuestions:
             repository: Name of the source, where a revision may be of several.
             limit: Most rows to give.
         """
-        from graphsvc.canonical.table_files import reading_tables
         from queries.snapshot_diff import diff
 
-        old = self._snapshot_files(before, repository)
-        with reading_tables(old) as reader:
+        def ask(old: Reader) -> Table:
+            return self._code_table(after, repository, lambda new: diff(old, new, limit=limit))
 
-            def ask(other: Reader) -> Table:
-                return diff(reader, other, limit=limit)
-
-            return self._ask_code("diff", after, repository, ask)
+        return self.answer("diff", self._code_table(before, repository, ask))
 
     def _ask_code(self, name: str, at: At, repository: str | None, ask: Callable[[Reader], Table]) -> Answer:
-        """The answer of the tables of a snapshot; tables that turn out to be damaged are made anew once."""
+        """The answer of the tables of a snapshot."""
+        table = self._code_table(at, repository, ask)
+        note = () if at is None else (f"of the code at {at}",)
+        return self.answer(name, table._replace(notes=(*note, *table.notes)))
+
+    def _code_table(self, at: At, repository: str | None, ask: Callable[[Reader], Table]) -> Table:
+        """What is asked of the tables of a snapshot; where these turn out to be damaged, they are made anew once."""
         from graphsvc.canonical.table_files import reading_tables
         from queries.code import prepare
 
-        for is_last in (False, True):
-            paths = self._snapshot_files(at, repository)
-            try:
-                with reading_tables(paths) as reader:
-                    prepare(reader)
-                    table = ask(reader)
-                break
-            except Corrupt:
-                if is_last:
-                    raise
-                for path in paths:
-                    path.unlink(missing_ok=True)
-        note = () if at is None else (f"of the code at {at}",)
-        return self.answer(name, table._replace(notes=(*note, *table.notes)))
+        paths = self._snapshot_files(at, repository)
+        try:
+            with reading_tables(paths) as reader:
+                prepare(reader)
+                return ask(reader)
+        except Corrupt:
+            for path in paths:
+                path.unlink(missing_ok=True)
+        with reading_tables(self._snapshot_files(at, repository)) as reader:
+            prepare(reader)
+            return ask(reader)
 
     def _snapshot_files(self, at: At, repository: str | None) -> Sequence[Path]:
         """Files with the tables of what is asked about."""

@@ -94,6 +94,20 @@ def test_commits_that_are_not_traced_are_told_of(kb: KnowledgeBase, builder: Rep
     assert "1 commits are not tracked yet: run `graphsvc track`" in kb.symbol_history("one").coverage.notes
 
 
+def test_a_repository_that_moved_is_traced_where_it_lies(
+    kb: KnowledgeBase, builder: RepositoryBuilder
+) -> None:
+    kb.trace()
+    moved = builder.path.rename(builder.path.with_name("moved"))
+    kb.add_repository(moved, name="r")
+
+    assert {source.loader: source.locator for source in kb.store.sources()} == dict.fromkeys(
+        ("git", "code", "entire", "symbol_history"), str(moved)
+    )
+    with pytest.raises(NotFound, match="no repository is called 'other'"):
+        kb.trace("other")
+
+
 def test_a_merge_did_only_what_no_parent_had(kb: KnowledgeBase, builder: RepositoryBuilder) -> None:
     base = builder.git("rev-parse", "main")
     ours = builder.commit({"a.py": "def one():\n    return 1\n\n\ndef ours():\n    return 3\n"}, "Add ours")
