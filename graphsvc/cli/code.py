@@ -301,8 +301,8 @@ def diff_command(
 def track_command(context: Context, repository: str | None, format_: str | None) -> None:
     """Learn what each commit did to the symbols of the code, for `graphsvc history SYMBOL`.
 
-            The first time takes about a second for a hundred commits. From then on every rebuild tracks the commits that are
-        new, and the graph has edges CHANGED_SYMBOL.
+    The first time takes about a minute for two thousand commits. From then on every rebuild tracks the commits that
+    are new, and the graph has edges CHANGED_SYMBOL.
 
     \b
     Example:
