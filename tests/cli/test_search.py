@@ -54,3 +54,10 @@ def test_a_brief_is_bounded(run: Run) -> None:
     rows = run("brief", "parse amounts with separators", "--budget", "500bytes").document["rows"]
 
     assert 0 < sum(len(row["text"].encode()) for row in rows) <= 500
+
+
+def test_a_summary_expands_to_the_session_that_it_was_made_of(run: Run, sample: Sample) -> None:
+    notes = run("summary", sample.session[:13]).document["coverage"]["notes"]
+    [identity] = [note.split()[1] for note in notes if note.startswith("summary ")]
+
+    assert run("expand", identity).document["rows"] == run("expand", sample.session[:13]).document["rows"]
