@@ -44,7 +44,8 @@ def add_repository(
         is_private: Searches read it only where they name it.
 
     Returns:
-        The registered sources: one until the repository has its first commit, which gives it its identity.
+        The registered sources: one until the repository has its first commit, which gives it its identity, and one
+        more where its symbols are traced.
 
     Raises:
         NotFound: There is no repository, or it has none of that reference.
@@ -76,13 +77,11 @@ def add_repository(
             Source(source_id(loader, identity.repository_id), loader, project, label, str(path), options)
             for loader in _LOADERS
         ]
+        registered = {source.source_id for source in store.sources()}
+        sources += [traced for traced in (_traced(sources[0]),) if traced.source_id in registered]
     _check_name(store, label, str(path), {source.source_id for source in sources})
     for source in sources:
         store.register(source)
-    traced = {source.source_id for source in store.sources()}
-    for source in map(_traced, sources[:1] if identity else []):
-        if source.source_id in traced:
-            store.register(source)
     return sources
 
 

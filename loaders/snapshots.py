@@ -27,6 +27,7 @@ from loaders.base import Progress
 from loaders.code_files import SourceFile
 from loaders.code_rules import CODE_RULES, TABLES_VERSION
 from loaders.detection import Fate, count_lines, fate, fate_unread
+from loaders.extraction import Extraction
 from loaders.extractions import EXTRACTOR, read_extractions
 from loaders.indexes import index_ids, read_indexes
 from loaders.resolution.model import Snapshot
@@ -262,45 +263,66 @@ def _find(store: CanonicalStore, listing: _Listing, read: _Read) -> Path:
 def _resolve(store: CanonicalStore, listing: _Listing, read: _Read) -> dict[str, pl.DataFrame]:
     """Tables of a snapshot of which the store may have only a part: the rest is read and parsed."""
     from loaders.code_graph import tables_of
-    from loaders.extraction_cache import extracted
 
     data = dict(zip(listing.blobs, read(listing.blobs.values()), strict=True))
-    with store.read() as reader:
-        segments = dict(
-            reader.rows(
-                sql.load("loaders", "sql/code_segments.sql"),
-                {"repository": listing.repository, "blobs": sorted(set(listing.blobs.values()))},
-            )
-        )
-        known = read_extractions(reader, listing.repository, segments)
-        indexes = read_indexes(reader, listing.repository, listing.blobs)
-    fates = {
-        path: Fate("failed", None, "missing_blob") if found is None else fate(path, found)
-        for path, found in data.items()
-    }
+    missing = Fate("failed", None, "missing_blob")
+    fates = {path: missing if found is None else fate(path, found) for path, found in data.items()}
     jobs = {
-        (listing.blobs[path], str(found.language)): Job(
-            listing.blobs[path], str(found.language), data[path] or b""
-        )
+        path: Job(listing.blobs[path], str(found.language), data[path] or b"")
         for path, found in fates.items()
         if found.status == "parsed"
     }
-    fresh = [job for key, job in jobs.items() if key not in known]
-    results = known | dict(extracted(store.folder / FOLDER, fresh, seconds=FILE_SECONDS))
-    files, extractions, manifests = list(listing.skipped), {}, {}
-    for path, (status, language, reason) in fates.items():
-        blob, text = listing.blobs[path], data[path]
-        result = results[blob, str(language)] if status == "parsed" else None
-        errors = None
-        if isinstance(result, Failure):
-            status, reason = "failed", result.reason
-        elif result is not None:
-            extractions[path], errors = result, result.errors
-            status, reason = ("partial", "syntax_errors") if errors else (status, None)
-        elif status == "manifest" and text is not None:
-            manifests[path] = text
-        lines = None if text is None else count_lines(text)
-        files.append(SourceFile(path, blob, language, segments.get(blob), status, reason, errors, lines))
-    files.sort()
-    about = tuple(document for document in indexes if document.path in extractions)
-    return tables_of(Snapshot(listing.repository, extractions, manifests, about), files)
+    segments = _segments(store, listing)
+    results = _results(store, listing, segments, jobs)
+    files = [
+        _source_file(path, listing.blobs[path], data[path], found, results.get(path))._replace(
+            segment=segments.get(listing.blobs[path])
+        )
+        for path, found in fates.items()
+    ]
+    extracted = {path: found for path, found in results.items() if isinstance(found, Extraction)}
+    with store.read() as reader:
+        indexes = read_indexes(reader, listing.repository, {path: listing.blobs[path] for path in extracted})
+    snapshot = Snapshot(
+        listing.repository,
+        extracted,
+        {path: data[path] or b"" for path, found in fates.items() if found.status == "manifest"},
+        indexes,
+    )
+    return tables_of(snapshot, sorted([*listing.skipped, *files], key=lambda file: file.path))
+
+
+def _segments(store: CanonicalStore, listing: _Listing) -> dict[str, str]:
+    """Segments of the blobs whose bytes the store has."""
+    blobs = sorted(set(listing.blobs.values()))
+    with store.read() as reader:
+        statement = sql.load("loaders", "sql/code_segments.sql")
+        return dict(reader.rows(statement, {"repository": listing.repository, "blobs": blobs}))
+
+
+def _results(
+    store: CanonicalStore, listing: _Listing, stored: Iterable[str], jobs: Mapping[str, Job]
+) -> dict[str, Extraction | Failure]:
+    """What is in the files that are to be parsed, by path: from the store, else from the cache or by parsing."""
+    from loaders.extraction_cache import extracted
+
+    with store.read() as reader:
+        known = read_extractions(reader, listing.repository, stored)
+    fresh = [job for job in jobs.values() if (job.key, job.language) not in known]
+    found = known | dict(extracted(store.folder / FOLDER, fresh, seconds=FILE_SECONDS))
+    return {path: found[job.key, job.language] for path, job in jobs.items()}
+
+
+def _source_file(
+    path: str, blob: str, data: bytes | None, decided: Fate, result: Extraction | Failure | None
+) -> SourceFile:
+    """What became of a file."""
+    status, language, reason = decided
+    errors = None
+    if isinstance(result, Failure):
+        status, reason = "failed", result.reason
+    elif result is not None:
+        errors = result.errors
+        status, reason = ("partial", "syntax_errors") if errors else ("parsed", None)
+    lines = None if data is None else count_lines(data)
+    return SourceFile(path, blob, language, None, status, reason, errors, lines)

@@ -42,6 +42,7 @@ def small(tmp_path: Path) -> tuple[RepositoryBuilder, KnowledgeBase]:
     kb = KnowledgeBase.init(tmp_path / "store")
     kb.add_repository(builder.path, name="small")
     refresh(kb)
+    kb.symbol("one")  # makes the tables of the indexed commit
     return builder, kb
 
 
