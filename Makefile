@@ -18,7 +18,7 @@ test: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 -q
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q
 
 # A store of this repository and of the sample one; each command that is shown can be run again by hand.
 demo: export GRAPHSVC_STORE = $(DEMO)/store

@@ -43,6 +43,7 @@ def test_json_is_one_document_with_its_version_and_its_coverage(run: Run) -> Non
         "faults",
         "gaps",
         "unresolved",
+        "edits",
         "notes",
     ]
     [row] = document["rows"]

@@ -128,7 +128,8 @@ def test_verify_finds_a_sound_store_sound(run: Run) -> None:
     document = result.document
     assert [check["findings"] for check in document["checks"] if check["findings"]] == []
     assert (result.status, document["ok"], document["deep"]) == (0, True, True)
-    assert [check["name"] for check in document["checks"]] == [
+    names = [check["name"] for check in document["checks"]]
+    assert [name for name in names if not name.startswith("text index")] == [
         "receipts",
         "batches",
         "sequence",

@@ -138,7 +138,7 @@ def _tables(kb: KnowledgeBase) -> dict[str, list[tuple[Any, ...]]]:
     return {name: sorted(frame.rows(), key=repr) for name, frame in tables.items()}
 
 
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(st.lists(_step, min_size=2, max_size=4))
 def test_following_a_repository_gives_what_reading_it_afterwards_gives(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[tuple[Any, ...], bool]]
@@ -184,7 +184,7 @@ def test_a_refresh_has_the_digest_of_a_clean_rebuild(
         world.take(step)
         refresh(kb)
     kb.rebuild()
-    kb.trace()
+    kb.track_symbols()
     refreshed = _digests(kb)
     _clean(kb)
 

@@ -97,7 +97,7 @@ def test_commits_that_are_not_traced_are_told_of(kb: KnowledgeBase, builder: Rep
 def test_a_repository_that_moved_is_traced_where_it_lies(
     kb: KnowledgeBase, builder: RepositoryBuilder
 ) -> None:
-    kb.trace()
+    kb.track_symbols()
     moved = builder.path.rename(builder.path.with_name("moved"))
     kb.add_repository(moved, name="r")
 

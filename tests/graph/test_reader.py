@@ -175,7 +175,7 @@ def test_readers_of_one_file_share_one_handle(built: Path, tmp_path: Path, engin
     first.close()
     assert second.rows("RETURN 1 AS one")[0] == {"one": 1}
     second.close()
-    assert not _Handle._open
+    assert first._handle not in _Handle._open.values()
     with GraphReader.open(built, engine=engine) as third:
         assert third._handle is not first._handle
 
@@ -200,9 +200,9 @@ def test_statement_outlives_the_reader_that_is_closed(built: Path, engine: str) 
         reader.close()
         with connection.run("MATCH (s:Symbol) RETURN count(*)") as result:
             assert result.rows() == [[5]]
-        assert _Handle._open
+        assert handle in _Handle._open.values()
 
-    assert not _Handle._open
+    assert handle not in _Handle._open.values()
 
 
 def test_reading_changes_nothing_on_disk(built: Path, tmp_path: Path, engine: str) -> None:

@@ -39,12 +39,12 @@ def test_a_damaged_graph_is_refused_and_made_anew(sample: Sample, damage: Callab
     damage(graph)
 
     with pytest.raises(Corrupt):
-        sample.open().symbol("parse_amount")
+        sample.open().cypher("MATCH (s:Symbol {name: 'parse_amount'}) RETURN s.id")
     report = sample.open().rebuild()
 
     assert report.generation.is_new
     assert report.generation.generation.root_digest == root
-    assert sample.open().symbol("parse_amount").rows
+    assert sample.open().cypher("MATCH (s:Symbol {name: 'parse_amount'}) RETURN s.id").rows
     assert sample.open().verify(deep=False).ok
 
 
