@@ -105,7 +105,7 @@ def test_a_repository_that_moved_is_traced_where_it_lies(
         ("git", "code", "entire", "symbol_history"), str(moved)
     )
     with pytest.raises(NotFound, match="no repository is called 'other'"):
-        kb.trace("other")
+        kb.track_symbols("other")
 
 
 def test_a_merge_did_only_what_no_parent_had(kb: KnowledgeBase, builder: RepositoryBuilder) -> None:

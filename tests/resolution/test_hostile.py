@@ -9,6 +9,9 @@ from loaders.resolution import resolve
 from loaders.resolution.model import Snapshot
 
 DEEP = 2000
+HEIRS = 1500
+"""More than Python's stack holds; the order of resolution costs the square of it."""
+
 SOURCES = {
     "chain.go": "package a\nfunc f() {\n x := a" + ".b()" * DEEP + "\n}\n",
     "calls.go": "package a\nfunc f() {" + "g(" * DEEP + ")" * DEEP + "}\n",
@@ -25,7 +28,7 @@ SOURCES = {
     "lambdas.py": "x = " + "lambda: " * DEEP + "1\n",
     "annotation.py": "def f(x: " + "List[" * DEEP + "int" + "]" * DEEP + "): pass\n",
     "union.py": "def f(x: " + " | ".join(f"T{n}" for n in range(DEEP)) + "): pass\n",
-    "heirs.py": "".join(f"class C{n}(C{n + 1}): pass\n" for n in range(DEEP)) + "C0().m()\n",
+    "heirs.py": "".join(f"class C{n}(C{n + 1}): pass\n" for n in range(HEIRS)) + "C0().m()\n",
 }
 
 
