@@ -2,7 +2,7 @@
 -- Parameters: path = null (pairs with a symbol of this file only), limit = 20
 -- Columns: path, descriptor, other_path, other_descriptor, commits (that changed both), confidence (of those that changed
 --   the rarer one)
--- Notes: run `graphsvc trace` first. Commits that changed more than 60 symbols are left out; a pair needs 3 commits.
+-- Notes: run `graphsvc track` first. Commits that changed more than 60 symbols are left out; a pair needs 3 commits.
 WITH change AS (
     SELECT DISTINCT repository_id, commit_oid, path, descriptor FROM present_symbol_change
     WHERE change <> 'removed' AND symbol_kind <> 'section'
