@@ -99,6 +99,8 @@ _REFUSED_CODECS = {"idna", "punycode", "raw-unicode-escape", "undefined", "unico
 _WINDOW = 4096 // 65
 
 _BUFFER = 1 << 17
+# Git unpacks the next object while this process reads the one before, as far as their pipe holds it.
+_PIPE_BYTES = 1 << 20
 _CAPTURED = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
 
@@ -622,8 +624,8 @@ class ObjectReader:
 
     def _send(self, oids: Iterable[str]) -> None:
         if self._process is None:
-            pipe = subprocess.PIPE
-            self._process = self._spawn("cat-file", "--batch", stdin=pipe, stdout=pipe, stderr=self._messages)
+            streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._messages}
+            self._process = self._spawn("cat-file", "--batch", pipesize=_PIPE_BYTES, **streams)
         assert self._process.stdin is not None
         self._process.stdin.write("".join(f"{oid}\n" for oid in oids).encode())
         self._process.stdin.flush()

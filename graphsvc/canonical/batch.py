@@ -6,6 +6,7 @@ commits all of it in one transaction or nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -130,6 +131,18 @@ class Batch:
         Raises:
             TypeError: A column is not one of the kind's.
         """
+        return self.add(kind, key, span, subject, occurred_at, columns)
+
+    def add(
+        self,
+        kind: str,
+        key: tuple[str, ...],
+        span: Span | None,
+        subject: str,
+        occurred_at: int | None,
+        columns: Mapping[str, Any],
+    ) -> EventId:
+        """`event` for those who have the kind's columns in a mapping, of which there is one a line of a transcript."""
         declared = KINDS[kind]
         if not columns.keys() <= declared.name_set:
             raise TypeError(

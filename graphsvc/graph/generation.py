@@ -16,7 +16,7 @@ from graphsvc.graph.digest import LabelDigest
 from graphsvc.graph.engine import DEFAULT
 from graphsvc.graph.schema import GraphSchema
 from graphsvc.graph.seal import Seal, seal
-from graphsvc.graph.verify import verify
+from graphsvc.graph.verify import Verifier
 
 __all__ = ["Generation", "create", "quarantine"]
 
@@ -66,8 +66,9 @@ def create(
     expected = tuple(expected)
     quarantined: list[Path] = []
     while True:
-        built = build(path, schema, files, engine=engine)
-        report = verify(path, schema, expected, engine=engine)
+        with Verifier(engine) as verifier:
+            built = build(path, schema, files, engine=engine)
+            report = verifier.verify(path, schema, expected)
         if report.ok:
             return Generation(path, seal(path), built.rows, tuple(quarantined))
         quarantined.append(quarantine(path))

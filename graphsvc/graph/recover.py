@@ -13,6 +13,7 @@ to standard output, one JSON document a line, so that those before a crash are k
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
@@ -67,14 +68,16 @@ def recover(path: Path, scratch: Path, schema: GraphSchema, engine: str) -> Iter
         yield {"error": error.message}
 
 
-def main() -> None:
-    """Does the job that standard input describes."""
+def main(engine: str) -> None:
+    """Does the job that standard input describes, once it is there; what it will take is imported meanwhile."""
+    for module in (engine, "pyarrow", "polars"):
+        importlib.import_module(module)
     job = json.load(sys.stdin)
     schema = GraphSchema.from_dict(job["schema"])
     # What the engine itself may print must not mix with the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    for answer in recover(Path(job["path"]), Path(job["scratch"]), schema, job["engine"]):
+    for answer in recover(Path(job["path"]), Path(job["scratch"]), schema, engine):
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
 

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from graphsvc.errors import Corrupt, InvalidInput, NotFound
@@ -23,11 +24,12 @@ from graphsvc.graph.engine import DEFAULT
 from graphsvc.graph.recover import BACKWARDS, FORWARDS
 from graphsvc.graph.schema import EdgeTable, GraphSchema
 
-__all__ = ["Failure", "Finding", "LostKeys", "Mismatch", "VerifyReport", "time_limit", "verify"]
+__all__ = ["Failure", "Finding", "LostKeys", "Mismatch", "Verifier", "VerifyReport", "time_limit", "verify"]
 
 # The child gets the module path of this process, and nothing else from its environment.
 _CHILD = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from graphsvc.graph.recover import main; main()"
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
+    " from graphsvc.graph.recover import main; main(sys.argv[2])"
 )
 
 
@@ -121,6 +123,93 @@ class VerifyReport:
             raise Corrupt(f"{self.path.name} is damaged: " + "; ".join(map(str, self.findings)))
 
 
+class Verifier:
+    """Reads one database file back in a process that is started at once; use it in a ``with`` block.
+
+    Starting it takes as long as reading a small file, so whoever builds the file starts it before.
+
+    Args:
+        engine: Name of the engine.
+    """
+
+    def __init__(self, engine: str = DEFAULT) -> None:
+        self._child = subprocess.Popen(
+            [sys.executable, "-I", "-c", _CHILD, json.dumps(sys.path), engine],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def __enter__(self) -> Verifier:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._child.kill()
+        with self._child:  # closes the pipes and waits
+            pass
+
+    def verify(
+        self,
+        path: Path,
+        schema: GraphSchema,
+        expected: Iterable[LabelDigest],
+        *,
+        timeout_seconds: float | None = None,
+    ) -> VerifyReport:
+        """Compare a closed database file with the digests that it should have; once only.
+
+        Args:
+            path: The file; it must not be open for writing.
+            schema: Its tables.
+            expected: The digest of each table of the schema.
+            timeout_seconds: When to give up; by the size of the file where none is given (:func:`time_limit`).
+
+        Raises:
+            NotFound: There is no such file.
+            InvalidInput: ``expected`` does not name exactly the tables of the schema.
+        """
+        if not path.is_file():
+            raise NotFound(f"{path} does not exist", hint="run `graphsvc rebuild`")
+        digests = {digest.label: digest for digest in expected}
+        if digests.keys() != {table.name for table in schema.tables}:
+            raise InvalidInput(
+                "the expected digests are not those of the schema", hint="give one for each table"
+            )
+        limit = time_limit(path.stat().st_size) if timeout_seconds is None else timeout_seconds
+        with tempfile.TemporaryDirectory(prefix=".verify-", dir=path.parent) as scratch:
+            job = {
+                "path": str(path.resolve()),
+                "scratch": str(Path(scratch).resolve() / path.name),
+                "schema": schema.to_dict(),
+            }
+            answers, failure = self._run(job, limit)
+        findings = [*_findings(answers, digests), *([failure] if failure else _unread(answers, schema))]
+        return VerifyReport(path, len(digests), tuple(findings))
+
+    def _run(self, job: dict[str, Any], limit: float) -> tuple[list[dict[str, Any]], Failure | None]:
+        """What the child process answered, and how it failed if it did."""
+        late = False
+        try:
+            output, errors = self._child.communicate(json.dumps(job).encode(), timeout=limit)
+        except subprocess.TimeoutExpired:
+            late = True
+            self._child.kill()
+            output, errors = self._child.communicate()
+        answers, unreadable = _parse(output)
+        step = next((answer["step"] for answer in reversed(answers) if "step" in answer), "start")
+        if late:
+            return answers, Failure(step, f"timed out after {limit:g} s")
+        if self._child.returncode:
+            return answers, Failure(step, _ending(self._child.returncode, errors))
+        if unreadable:
+            return answers, Failure(step, f"unreadable answer: {unreadable}")
+        if answers and "error" in answers[-1]:
+            return answers, Failure(step, f"error: {answers[-1]['error']}")
+        return answers, None
+
+
 def verify(
     path: Path,
     schema: GraphSchema,
@@ -131,33 +220,10 @@ def verify(
 ) -> VerifyReport:
     """Reads a closed database file back and compares it with the digests that it should have.
 
-    Args:
-        path: The file; it must not be open for writing.
-        schema: Its tables.
-        expected: The digest of each table of the schema.
-        timeout_seconds: When to give up; by the size of the file where none is given (:func:`time_limit`).
-        engine: Name of the engine.
-
-    Raises:
-        NotFound: There is no such file.
-        InvalidInput: ``expected`` does not name exactly the tables of the schema.
+    Args and errors are those of `Verifier` and `Verifier.verify`.
     """
-    if not path.is_file():
-        raise NotFound(f"{path} does not exist", hint="run `graphsvc rebuild`")
-    digests = {digest.label: digest for digest in expected}
-    if digests.keys() != {table.name for table in schema.tables}:
-        raise InvalidInput("the expected digests are not those of the schema", hint="give one for each table")
-    limit = time_limit(path.stat().st_size) if timeout_seconds is None else timeout_seconds
-    with tempfile.TemporaryDirectory(prefix=".verify-", dir=path.parent) as scratch:
-        job = {
-            "path": str(path.resolve()),
-            "scratch": str(Path(scratch).resolve() / path.name),
-            "schema": schema.to_dict(),
-            "engine": engine,
-        }
-        answers, failure = _run(job, limit)
-    findings = [*_findings(answers, digests), *([failure] if failure else _unread(answers, schema))]
-    return VerifyReport(path, len(digests), tuple(findings))
+    with Verifier(engine) as verifier:
+        return verifier.verify(path, schema, expected, timeout_seconds=timeout_seconds)
 
 
 def time_limit(size: int) -> float:
@@ -170,38 +236,6 @@ def time_limit(size: int) -> float:
     145.0
     """
     return 120.0 + size / (4 << 20)
-
-
-def _run(job: dict[str, Any], limit: float) -> tuple[list[dict[str, Any]], Failure | None]:
-    """What the child process answered, and how it failed if it did."""
-    child = subprocess.Popen(
-        [sys.executable, "-I", "-c", _CHILD, json.dumps(sys.path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    late = False
-    try:
-        output, errors = child.communicate(json.dumps(job).encode(), timeout=limit)
-    except subprocess.TimeoutExpired:
-        late = True
-        child.kill()
-        output, errors = child.communicate()
-    finally:
-        # An interrupt must not leave the child behind.
-        child.kill()
-        child.wait()
-    answers, unreadable = _parse(output)
-    step = next((answer["step"] for answer in reversed(answers) if "step" in answer), "start")
-    if late:
-        return answers, Failure(step, f"timed out after {limit:g} s")
-    if child.returncode:
-        return answers, Failure(step, _ending(child.returncode, errors))
-    if unreadable:
-        return answers, Failure(step, f"unreadable answer: {unreadable}")
-    if answers and "error" in answers[-1]:
-        return answers, Failure(step, f"error: {answers[-1]['error']}")
-    return answers, None
 
 
 def _parse(output: bytes) -> tuple[list[dict[str, Any]], str]:

@@ -97,7 +97,9 @@ class _Refresh:
         held = documents(self.source.source_id, files, sessions, is_readable)
         had = {row.event_id for row in known}
         # Copies of one transcript one after the other: what they share is then hashed once.
-        new = sorted((each for each in held if each.event_id not in had), key=stream_of)
+        new = sorted(
+            (each for each in held if each.event_id not in had), key=lambda each: (stream_of(each), each.role)
+        )
         settled = [document for document in held if document.event_id in had]
         memories = _memories(self.store, new)
         generation = cursor.generation if cursor else 1

@@ -37,6 +37,10 @@ def _ignore(value: dict[str, Any], sink: Sink) -> None:
     """Parser of records that are kept and not read."""
 
 
+def _count_lines(data: bytes) -> int:
+    return data.count(b"\n") + bool(data and not data.endswith(b"\n"))
+
+
 class Writer:
     """Collects documents in batches and admits each when it holds 128 MiB of new bytes.
 
@@ -69,8 +73,7 @@ class Writer:
     def add(self, document: Document, data: bytes | None) -> None:
         """Add a document with its bytes; None for one with a problem."""
         file = document.file
-        format_name = self._store_content(document, data) if data is not None else None
-        ends_with_newline = None if data is None else data.endswith(b"\n")
+        format_name, line_count = (None, None) if data is None else self._store_content(document, data)
         self._batch.event(
             "document",
             document.event_key,
@@ -87,8 +90,8 @@ class Writer:
             parent_call=file.task,
             chunk=file.chunk,
             byte_count=None if data is None else len(data),
-            line_count=None if data is None else data.count(b"\n") + bool(data and not ends_with_newline),
-            ends_with_newline=ends_with_newline,
+            line_count=line_count,
+            ends_with_newline=None if data is None else data.endswith(b"\n"),
             is_missing=data is None,
         )
         if document.problem is not None:
@@ -141,23 +144,23 @@ class Writer:
         self._report.faults[kind] += 1
         reading.add_fault(self._batch, document.event_id, kind, document.file.path, detail, span)
 
-    def _store_content(self, document: Document, data: bytes) -> str | None:
-        """Store a document's bytes and read what it holds; its format."""
+    def _store_content(self, document: Document, data: bytes) -> tuple[str | None, int]:
+        """Store a document's bytes and read what it holds; its format and lines."""
         if document.role in RECORD_ROLES or document.role == "compact_transcript":
             return self._store_records(document, data)
         segment = reading.store_whole(self._batch, document.document_id, data)
         self._new_bytes += len(data)
         if document.role == "metadata":
             self._read_metadata(document, data, Span(segment, 0, len(data)))
-        return None
+        return None, _count_lines(data)
 
-    def _store_records(self, document: Document, data: bytes) -> str | None:
+    def _store_records(self, document: Document, data: bytes) -> tuple[str | None, int]:
         name = "prompts" if document.role == "prompt" else sniff(data)
         if name is None:
             self._report.skipped["transcript of unknown format"] += bool(data)
             reading.store_whole(self._batch, document.document_id, data)
             self._new_bytes += len(data)
-            return None
+            return None, _count_lines(data)
         stream = stream_of(document)
         format_, memory = FORMATS[name], self._memories.of(stream, name)
         if document.role == "compact_transcript":
@@ -174,7 +177,7 @@ class Writer:
         self._report.read[unit] += work.lines
         self._report.read[f"{unit}_parsed"] += work.lines_parsed
         self._report.faults.update(work.faults)
-        return name
+        return name, work.lines if format_.is_lines else _count_lines(data)
 
     def _read_metadata(self, document: Document, data: bytes, span: Span) -> None:
         file = document.file

@@ -32,6 +32,7 @@ def parse(value: dict[str, Any], sink: Sink) -> None:
     """Add the events of one record."""
     message = mapping(value.get("message"))
     blocks = _blocks(message.get("content"))
+    block_types = [block.get("type") for block in blocks]
     entry_type = _entry_type(value)
     role = text(message.get("role")) or ("system" if value.get("type") == "system" else None)
     is_summary = value.get("isCompactSummary") is True
@@ -49,8 +50,8 @@ def parse(value: dict[str, Any], sink: Sink) -> None:
         is_sidechain=flag(value.get("isSidechain")),
         is_meta=flag(value.get("isMeta")),
         is_compaction=is_summary or entry_type in _COMPACTIONS,
-        thinking_count=_count(blocks, "thinking", "redacted_thinking"),
-        image_count=_count(blocks, "image"),
+        thinking_count=block_types.count("thinking") + block_types.count("redacted_thinking"),
+        image_count=block_types.count("image"),
     )
     if role == "assistant":
         _usage(message, sink, "entry")
@@ -79,10 +80,6 @@ def _blocks(content: Any) -> list[dict[str, Any]]:
     if type(content) is str:
         return [{"type": "text", "text": content}]
     return [block if type(block) is dict else {"type": "text", "text": block} for block in items(content)]
-
-
-def _count(blocks: list[dict[str, Any]], *types: str) -> int:
-    return sum(block.get("type") in types for block in blocks)
 
 
 def _usage(message: dict[str, Any], sink: Sink, scope: str) -> None:

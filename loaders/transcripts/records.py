@@ -273,10 +273,9 @@ class Sink:
 
     def _span_of(self, source: Any) -> Span:
         """Bytes of a block: hosts write JSON without blanks, so it is found as it would be written."""
-        start = self._record.data.find(orjson.dumps(source), self._record.start, self._record.end)
-        if start < 0:
-            return self._whole
-        return Span(self._record.segment, start, start + len(orjson.dumps(source)))
+        written = orjson.dumps(source)
+        start = self._record.data.find(written, self._record.start, self._record.end)
+        return self._whole if start < 0 else Span(self._record.segment, start, start + len(written))
 
     def _add(
         self,
@@ -287,14 +286,8 @@ class Sink:
         occurred_at: int | None = None,
         **columns: Any,
     ) -> None:
-        self._batch.event(
-            kind,
-            (*self._key, *place),
-            span,
-            subject=self._subject,
-            occurred_at=self._occurred_at if occurred_at is None else occurred_at,
-            session_key=self._stream.session_key,
-            entry_key=self._entry_key,
-            occurrence=self._record.occurrence,
-            **columns,
-        )
+        columns["session_key"] = self.session_key
+        columns["entry_key"] = self._entry_key
+        columns["occurrence"] = self._record.occurrence
+        time = self._occurred_at if occurred_at is None else occurred_at
+        self._batch.add(kind, (*self._key, *place), span, self._subject, time, columns)
