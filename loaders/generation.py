@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from graphsvc.canonical.registry import Generation
+from graphsvc.canonical.registry import Generation, generations
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.canonical.watermark import Watermark, watermark
 from graphsvc.durability import sync
@@ -64,27 +64,26 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
     folder = store.folder / "generations"
     folder.mkdir(exist_ok=True)
     version = projection_version(CODE_RULES)
-    published = store.generations()
     with store.read() as reader:
-        mark = watermark(reader)
-    if published and _covers(published[0], mark, version, folder):
-        return GenerationReport(published[0], is_new=False)
-    # Only now: what makes the tables takes longer to import than finding that there is nothing new.
-    from loaders.snapshots import code_tables, prune
+        published, mark = generations(reader), watermark(reader)
+        if published and _covers(published[0], mark, version, folder):
+            return GenerationReport(published[0], is_new=False)
+        # Only now: what makes the tables takes longer to import than finding that there is nothing new.
+        from loaders.snapshots import code_tables, prune
 
-    _remove_debris(folder, published)
-    unfinished = folder / f"{_UNFINISHED}{os.getpid()}"
-    unfinished.mkdir()
-    with stages.stage("project"), store.read() as reader:
-        progress("project", 0, None)
-        projection = project(reader, code_tables(store, reader, progress), unfinished)
-        root = root_digest(
-            projection.digests,
-            schema_fingerprint=store.marker.schema_fingerprint,
-            projection_version=version,
-            evidence_digest=evidence_digest(reader),
-        )
-        covered = coverage.of(reader, projection.gaps)
+        _remove_debris(folder, published)
+        unfinished = folder / f"{_UNFINISHED}{os.getpid()}"
+        unfinished.mkdir()
+        with stages.stage("project"):
+            progress("project", 0, None)
+            projection = project(reader, code_tables(store, reader, progress), unfinished)
+            root = root_digest(
+                projection.digests,
+                schema_fingerprint=store.marker.schema_fingerprint,
+                projection_version=version,
+                evidence_digest=evidence_digest(reader),
+            )
+            covered = coverage.of(reader, projection.gaps)
     with stages.stage("build and verify"):
         progress("build and verify", 0, None)
         built = create(unfinished / GRAPH_FILE, projection.schema, projection.files, projection.digests)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ def add_repository(
     if is_private:
         shared["private"] = True
     label = name or path.name.removesuffix(".git") or str(path)
+    registered = store.sources()
     if identity is None:
         unborn = source_id("git", "unborn", secrets.token_hex(16))
         sources = [Source(unborn, "git", project_id(RepositoryId("unborn")), label, str(path), shared)]
@@ -77,11 +78,10 @@ def add_repository(
             Source(source_id(loader, identity.repository_id), loader, project, label, str(path), options)
             for loader in _LOADERS
         ]
-        registered = {source.source_id for source in store.sources()}
-        sources += [traced for traced in (_traced(sources[0]),) if traced.source_id in registered]
-    _check_name(store, label, str(path), {source.source_id for source in sources})
-    for source in sources:
-        store.register(source)
+        known = {source.source_id for source in registered}
+        sources += [traced for traced in (_traced(sources[0]),) if traced.source_id in known]
+    _check_name(registered, label, str(path), {source.source_id for source in sources})
+    store.register(*sources)
     return sources
 
 
@@ -108,8 +108,7 @@ def trace_sources(store: CanonicalStore, name: str | None = None) -> list[Source
             else f"no repository is called {name!r}"
         )
         raise NotFound(missing, hint="run `graphsvc add repo PATH`")
-    for source in found:
-        store.register(source)
+    store.register(*found)
     return found
 
 
@@ -118,9 +117,9 @@ def _traced(source: Source) -> Source:
     return replace(source, source_id=source_id(TRACE, source.options["repository_id"]), loader=TRACE)
 
 
-def _check_name(store: CanonicalStore, name: str, locator: str, identities: set[str]) -> None:
+def _check_name(registered: Iterable[Source], name: str, locator: str, identities: set[str]) -> None:
     """Pass a name that means one repository, since people say by it which one they mean."""
-    for other in store.sources():
+    for other in registered:
         if other.name == name and other.locator != locator and other.source_id not in identities:
             raise InvalidInput(
                 f"{other.locator} is called {name!r} already", hint="give this one another name with --name"
@@ -147,19 +146,24 @@ def _is_known(reference: str, known: set[str]) -> bool:
 
 def settle(store: CanonicalStore) -> list[Source]:
     """Registered sources, after repositories that were empty when added and have commits by now got their identity."""
-    for source in store.sources():
-        if source.loader == "git" and "repository_id" not in source.options and _has_commits(source.locator):
-            options: Mapping[str, Any] = source.options
-            add_repository(
-                store,
-                Path(source.locator),
-                references=options["references"],
-                name=source.name,
-                checkpoint_branch=options.get("branch"),
-                is_private=options.get("private", False),
-            )
-            store.unregister(source.source_id)
-    return store.sources()
+    registered = store.sources()
+    unborn = [
+        source
+        for source in registered
+        if source.loader == "git" and "repository_id" not in source.options and _has_commits(source.locator)
+    ]
+    for source in unborn:
+        options: Mapping[str, Any] = source.options
+        add_repository(
+            store,
+            Path(source.locator),
+            references=options["references"],
+            name=source.name,
+            checkpoint_branch=options.get("branch"),
+            is_private=options.get("private", False),
+        )
+        store.unregister(source.source_id)
+    return store.sources() if unborn else registered
 
 
 def check_identity(source: Source) -> None:

@@ -153,12 +153,13 @@ class CanonicalStore:
         with self.read() as reader:
             return sources(reader)
 
-    def register(self, source: Source) -> None:
-        """Register a source, or replace where one of the same identity lies and how it is read."""
+    def register(self, *sources: Source) -> None:
+        """Register sources, or replace where those of the same identity lie and how they are read."""
         from graphsvc.canonical.registry import register
 
         with self._write() as connection:
-            register(connection, source)
+            for source in sources:
+                register(connection, source)
 
     def unregister(self, source_id: str) -> None:
         """Forget where a source lies; what was read from it stays."""

@@ -15,6 +15,7 @@ import orjson
 
 from graphsvc.canonical.batch import Cursor
 from graphsvc.canonical.pipeline import Pipeline
+from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.sql import load
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.git import Repository
@@ -68,8 +69,8 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress = silent) 
         if not tips:
             report.skipped["no checkpoint reference"] += 1
         position = "".join(f"{tip.oid} {tip.name}\n" for tip in tips)
-        cursor = store.cursor(source.source_id)
-        known = _known(store, source)
+        with store.read() as reader:
+            cursor, known = store.cursor(source.source_id), _known(reader, source)
         if cursor is None or cursor.position != position or _has_arrived(repository, known):
             writing = _Refresh(repository, source, store, report, progress)
             writing.run(find_files(repository, tips, report.skipped), known, cursor, position)
@@ -118,9 +119,8 @@ class _Refresh:
         self.report.admitted.update(pipeline.admitted)
 
 
-def _known(store: CanonicalStore, source: Source) -> list[_Known]:
-    with store.read() as reader:
-        rows = reader.rows(load("loaders", "sql/entire_documents.sql"), {"source": source.source_id})
+def _known(reader: Reader, source: Source) -> list[_Known]:
+    rows = reader.rows(load("loaders", "sql/entire_documents.sql"), {"source": source.source_id})
     return [_Known(*row) for row in rows]
 
 

@@ -131,7 +131,7 @@ def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path) ->
         pq.write_table(rows, written[node.name], compression="none")
     for name, text in _statements("edges"):
         from_label, label, to_label = name.split("-")
-        reader.run(f'CREATE TEMP TABLE "edge {name}" AS {text}')
+        [(total,)] = reader.rows(f'CREATE TEMP TABLE "edge {name}" AS {text}')
         rows = reader.arrow(
             f'FROM "edge {name}" SEMI JOIN (SELECT id AS source FROM "node {from_label}") USING (source)'
             f' SEMI JOIN (SELECT id AS target FROM "node {to_label}") USING (target) ORDER BY source, target'
@@ -141,7 +141,6 @@ def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path) ->
         written[edge.name] = folder / f"{name}.parquet"
         digests.append(label_digest(edge, rows))
         pq.write_table(rows, written[edge.name], compression="none")
-        [(total,)] = reader.rows(f'SELECT count(*) FROM "edge {name}"')
         if total > rows.num_rows:
             gaps[edge.name] = total - rows.num_rows
     return Projection(GraphSchema(tuple(nodes), tuple(edges)), written, tuple(digests), gaps)

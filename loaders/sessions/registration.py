@@ -138,6 +138,5 @@ def add_sessions(
                 hint="give it a name of its own by --name",
             )
         sources.append(source)
-    for source in sources:
-        store.register(source)
+    store.register(*sources)
     return sources
