@@ -31,6 +31,11 @@ DEFAULT_WAIT = 10.0
 _FILE = "canonical.duckdb"
 _SECRET = "secret"
 _GITIGNORE = ".gitignore"
+_MERGED = 32
+"""Batches after which small row groups are merged: a merge costs as much as writing all packs does."""
+_SMALL = 1 << 20
+"""A batch of fewer bytes leaves a small row group; a larger one comes of reading much, which is not held up."""
+
 _KNOWN = "SELECT segment FROM segment SEMI JOIN wanted USING (segment)"
 
 
@@ -136,6 +141,7 @@ class CanonicalStore:
         import polars as pl
 
         from graphsvc.canonical.admission import admit, stage
+        from graphsvc.canonical.connection import merge_on_close
 
         known: list[str] = []
         if batch.segments:
@@ -144,7 +150,10 @@ class CanonicalStore:
                 known = [row[0] for row in reader.rows(_KNOWN, wanted=wanted)]
         staged = stage(batch, known)
         with self._write() as connection:
-            return admit(connection, staged)
+            receipt = admit(connection, staged)
+            if receipt.number is not None and receipt.number % _MERGED == 0 and batch.byte_count < _SMALL:
+                merge_on_close(connection)
+        return receipt
 
     def sources(self) -> list[Source]:
         """Registered sources by name."""
