@@ -24,6 +24,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import IO, Any, NamedTuple
 
 from graphsvc.errors import BudgetExhausted, SourceUnavailable
@@ -43,6 +44,7 @@ FAILURES = {
 
 _GRACE_SECONDS = 0.5  # the parser gives up by itself at the limit; killing a process is for what does not
 _START_SECONDS = 60.0
+_WORTH_A_PROCESS = 200_000  # bytes that take one process as long as another takes to start
 _BOOT = """import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 from loaders.workers import serve
@@ -82,14 +84,16 @@ def run_all(
     Args:
         jobs: Files; taken as processes become free.
         extractor: Function ``(data, language, *, seconds)`` that the workers call, as ``module:name``.
-        processes: Number of worker processes.
+        processes: Most worker processes; one does where there is little to do.
         seconds: Wall time for one file.
 
     Raises:
         SourceUnavailable: A worker process cannot be started.
     """
-    pool = [_Worker(extractor, seconds) for _ in range(processes)]
-    pending = enumerate(jobs)
+    jobs = iter(jobs)
+    few, is_much = _up_to(jobs, _WORTH_A_PROCESS)
+    pool = [_Worker(extractor, seconds) for _ in range(processes if is_much else 1)]
+    pending = enumerate(chain(few, jobs))
     finished: dict[int, tuple[str, Any]] = {}
     upcoming = 0
     try:
@@ -109,6 +113,17 @@ def run_all(
     finally:
         for worker in pool:
             worker.stop()
+
+
+def _up_to(jobs: Iterator[Job], size: int) -> tuple[list[Job], bool]:
+    """Jobs until they hold more than ``size`` bytes, and whether they do."""
+    taken: list[Job] = []
+    for job in jobs:
+        taken.append(job)
+        size -= len(job.data)
+        if size < 0:
+            return taken, True
+    return taken, False
 
 
 def _ready(busy: set[_Worker]) -> list[_Worker]:
