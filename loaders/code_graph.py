@@ -26,7 +26,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -35,7 +35,7 @@ from loaders.code_files import SourceFile
 from loaders.resolution import resolve
 from loaders.resolution.model import ORIGINS, Resolution, Snapshot
 
-__all__ = ["SCHEMAS", "tables_of"]
+__all__ = ["SCHEMAS", "file_rows", "tables_of"]
 
 _EVIDENCE = {"segment": pl.String, "start_byte": pl.Int64, "end_byte": pl.Int64}
 SCHEMAS: Mapping[str, Mapping[str, Any]] = {
@@ -128,8 +128,17 @@ def tables_of(snapshot: Snapshot, files: Sequence[SourceFile]) -> dict[str, pl.D
         files: All of its files, those that were not parsed included.
     """
     rows: _Rows = {name: [] for name in SCHEMAS}
-    repository = snapshot.repository
-    rows["code_file"] = [
+    rows["code_file"] = file_rows(snapshot.repository, files)
+    _collect(rows, snapshot, {file.path: file.segment for file in files}, resolve(snapshot))
+    return {
+        name: pl.DataFrame(rows[name], schema=schema, orient="row").unique(maintain_order=True)
+        for name, schema in SCHEMAS.items()
+    }
+
+
+def file_rows(repository: str, files: Iterable[SourceFile]) -> list[tuple[Any, ...]]:
+    """Rows of ``code_file``."""
+    return [
         (
             repository,
             f.path,
@@ -143,11 +152,6 @@ def tables_of(snapshot: Snapshot, files: Sequence[SourceFile]) -> dict[str, pl.D
         )
         for f in files
     ]
-    _collect(rows, snapshot, {file.path: file.segment for file in files}, resolve(snapshot))
-    return {
-        name: pl.DataFrame(rows[name], schema=schema, orient="row").unique(maintain_order=True)
-        for name, schema in SCHEMAS.items()
-    }
 
 
 def _collect(

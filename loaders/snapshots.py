@@ -13,6 +13,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,7 +31,7 @@ from loaders.detection import Fate, count_lines, fate, fate_unread
 from loaders.extraction import Extraction
 from loaders.extractions import EXTRACTOR, read_extractions
 from loaders.indexes import index_ids, read_indexes
-from loaders.resolution.model import Snapshot
+from loaders.resolution.model import IndexDocument, Snapshot
 from loaders.workers import FILE_SECONDS, Failure, Job
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ __all__ = ["FOLDER", "code_tables", "indexed_snapshots", "prune", "snapshot_at",
 
 FOLDER = "snapshots"
 """Name of the folder in the store."""
+
+_RULES = f"{TABLES_VERSION} {CODE_RULES}"
+_LATEST = "latest-"
+"""Beginning of the name of a file that says which tables of a repository were made last, and by which rules."""
 
 _KEPT = 40
 _ABANDONED_SECONDS = 3600.0
@@ -84,7 +89,7 @@ def code_tables(store: CanonicalStore, reader: Reader, progress: Progress) -> di
     made = []
     for done, snapshot in enumerate(snapshots):
         progress("resolve", done, len(snapshots))
-        made.append(_read(snapshot.path) or _make(reader, snapshot))
+        made.append(_read(snapshot.path) or _make(store, reader, snapshot))
     return {
         name: pl.concat([pl.DataFrame(schema=schema), *(tables[name] for tables in made)]).unique(
             maintain_order=True
@@ -104,7 +109,7 @@ def indexed_snapshots(store: CanonicalStore, repository_id: str | None = None) -
         snapshots = [found for found in _indexed(store, reader) if repository_id in (None, found.repository)]
         for snapshot in snapshots:
             if not snapshot.path.exists():
-                _make(reader, snapshot)
+                _make(store, reader, snapshot)
     return [snapshot.path for snapshot in snapshots]
 
 
@@ -201,7 +206,7 @@ def _place(
     store: CanonicalStore, reader: Reader, kind: str, repository: str, files: Sequence[SourceFile]
 ) -> Path:
     """Where the tables of a snapshot are, whether they are made yet or not."""
-    digest = hashlib.sha256(f"{TABLES_VERSION} {CODE_RULES}\x1e".encode())
+    digest = hashlib.sha256(f"{_RULES}\x1e".encode())
     for file in files:
         digest.update(f"{file.path}\x1f{file.blob_oid}\x1f{file.status}\x1e".encode())
     digest.update("\n".join(index_ids(reader, repository, _blobs(files))).encode())
@@ -225,8 +230,47 @@ def _read(path: Path) -> dict[str, pl.DataFrame] | None:
         return None
 
 
-def _make(reader: Reader, indexed: _Indexed) -> dict[str, pl.DataFrame]:
-    """Resolve an indexed snapshot, keep its tables and give them."""
+def _make(store: CanonicalStore, reader: Reader, indexed: _Indexed) -> dict[str, pl.DataFrame]:
+    """Tables of an indexed snapshot, out of those of the last one where that will do, else by resolution; they are
+    kept."""
+    indexes = read_indexes(
+        reader, indexed.repository, _blobs(file for file in indexed.files if file.is_parsed)
+    )
+    latest = store.folder / FOLDER / f"{_LATEST}{indexed.repository}"
+    tables = None if indexes else _carried(reader, indexed, latest)
+    if tables is None:
+        tables = _resolved(reader, indexed, indexes)
+    write_tables(indexed.path, tables)
+    if not indexes:
+        with suppress(OSError):  # without it, the next snapshot is resolved
+            latest.write_text(f"{_RULES}\n{indexed.path.name}")
+    return tables
+
+
+def _carried(reader: Reader, indexed: _Indexed, latest: Path) -> dict[str, pl.DataFrame] | None:
+    """Tables out of those of the snapshot that was made last; None where resolution has to run."""
+    from loaders.carrying import Edited, carry, differing
+
+    try:
+        rules, _, name = latest.read_text().partition("\n")
+    except (OSError, UnicodeDecodeError):
+        return None
+    tables = _read(latest.with_name(name)) if rules == _RULES else None
+    if tables is None:
+        return None
+    blobs = differing(tables["code_file"]["path", "blob_oid", "language", "status"].rows(), indexed.files)
+    if blobs is None:
+        return None
+    files = {file.path: file for file in indexed.files}
+    known = read_extractions(reader, indexed.repository, (blob for pair in blobs.values() for blob in pair))
+    edited = []
+    for path, pair in blobs.items():
+        before, after = (known[blob, str(files[path].language)] for blob in pair)
+        edited.append(Edited(path, before, after, files[path].segment))
+    return carry(tables, indexed.repository, indexed.files, edited)
+
+
+def _resolved(reader: Reader, indexed: _Indexed, indexes: Sequence[IndexDocument]) -> dict[str, pl.DataFrame]:
     from loaders.code_graph import tables_of
 
     parsed = [file for file in indexed.files if file.is_parsed]
@@ -237,11 +281,9 @@ def _make(reader: Reader, indexed: _Indexed) -> dict[str, pl.DataFrame]:
         indexed.repository,
         {file.path: extractions[str(file.blob_oid), str(file.language)] for file in parsed},
         {file.path: segments[str(file.segment)] for file in manifests},
-        read_indexes(reader, indexed.repository, _blobs(parsed)),
+        indexes,
     )
-    tables = tables_of(snapshot, indexed.files)
-    write_tables(indexed.path, tables)
-    return tables
+    return tables_of(snapshot, indexed.files)
 
 
 def _find(store: CanonicalStore, listing: _Listing, read: _Read) -> Path:
@@ -250,7 +292,7 @@ def _find(store: CanonicalStore, listing: _Listing, read: _Read) -> Path:
         for indexed in _indexed(store, reader):
             if indexed.is_of(listing):
                 if not indexed.path.exists():
-                    _make(reader, indexed)
+                    _make(store, reader, indexed)
                 return indexed.path
         listed = [SourceFile(path, oid, None, None, "", None) for path, oid in listing.blobs.items()]
         place = _place(store, reader, "other", listing.repository, [*listed, *listing.skipped])

@@ -64,7 +64,7 @@ class Flow:
         if known is None:
             self.values[node] = {value: None}
             self._pending.append((node, value))
-        elif value not in known and len(known) < self._limit:
+        elif len(known) < self._limit and value not in known:
             known[value] = None
             self._pending.append((node, value))
 
@@ -91,13 +91,28 @@ class Flow:
 
     def solve(self) -> None:
         """Propagate until nothing changes."""
-        pending = self._pending
+        pending, values, limit = self._pending, self.values, self._limit
         while pending:
             goal, value = pending.popleft()
             if not isinstance(goal, int):
                 goal(value)
                 continue
             for target in tuple(self._copies[goal] or ()):
-                self.add(target, value)
+                # As `add` does; most of the time goes here, and a call would double it.
+                known = values[target]
+                if known is None:
+                    values[target] = {value: None}
+                    pending.append((target, value))
+                elif len(known) < limit and value not in known:
+                    known[value] = None
+                    pending.append((target, value))
             for action in tuple(self._actions[goal] or ()):
                 action(value)
+
+    def close(self) -> None:
+        """Let the constraints go; the values stay.
+
+        Actions hold what holds the flow. While the cyclic collector rests, nothing else would free them, and freeing
+        them with everything else that is alive by then takes longer than half of the resolution.
+        """
+        self._actions.clear()

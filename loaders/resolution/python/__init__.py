@@ -50,6 +50,7 @@ def resolve(snapshot: Snapshot) -> Resolved:
         for module in names.modules.values():
             constrain(calls, module)
         flow.solve()
+        flow.close()
         edges = [edge for site in calls.sites for edge in _call_edges(names, site)]
         called = {(edge.path, edge.reference) for edge in edges}
         imports: list[FileImport] = []

@@ -60,6 +60,7 @@ class Calls:
         self.flow = flow
         self.sites: list[Site] = []
         self._linked: set[tuple[int, Class]] = set()
+        self._parameters_of: dict[Class, _Parameters | None] = {}
 
     def add(self, site: Site, callee: int) -> None:
         """Link a call with each value that reaches its callee."""
@@ -97,20 +98,28 @@ class Calls:
     def _link(self, index: int, function: Class, receiver: Value | None, value: Value) -> None:
         site = self.sites[index]
         site.targets.setdefault(function, value)
-        module = self.names.modules[function[0]]
-        if function[1] not in module.functions:
-            return  # its body was lost to a syntax error
-        parameters = _parameters(module, function[1])
+        parameters = self._parameters(function)
+        if parameters is None:
+            return
         if receiver is not None and parameters.plain:
             self.flow.add(parameters.plain[0][1], receiver)
         if (index, function) in self._linked:
             return
         self._linked.add((index, function))
+        module = self.names.modules[function[0]]
         if module.extraction.symbols[function[1]].name not in ("__init__", "__new__"):
             self.flow.copy(self.heap.returned(function), site.result)
         plain = parameters.plain if receiver is None else parameters.plain[1:]
         self._pass_through(site, module.passed_through.get(function[1], set()), parameters, plain, receiver)
         self._pass_arguments(site, parameters, [node for _, node in plain])
+
+    def _parameters(self, function: Class) -> _Parameters | None:
+        """Parameters of a function; None where its body was lost to a syntax error."""
+        if function not in self._parameters_of:
+            module = self.names.modules[function[0]]
+            is_whole = function[1] in module.functions
+            self._parameters_of[function] = _parameters(module, function[1]) if is_whole else None
+        return self._parameters_of[function]
 
     def _pass_through(
         self,
