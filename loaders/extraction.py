@@ -275,7 +275,7 @@ class Extractor:
         self._symbols: list[Symbol] = []
         self._references: list[Reference] = []
         self._imports: list[Import] = []
-        self._overloads: Counter[str] = Counter()
+        self._overloads: dict[str, int] = {}
         self._texts: dict[bytes, str] = {}
         self._receivers: dict[bytes, str] = {}
         self._errors = 0
@@ -347,6 +347,8 @@ class Extractor:
         name_span = Span(name.start_byte + prefix, name.end_byte) if name else Span(start, start)
         whole = self.data[start:end]
         start_line = self._line(start)
+        overload = self._overloads.get(descriptor, 0)
+        self._overloads[descriptor] = overload + 1
         self._symbols.append(
             Symbol(
                 ordinal=ordinal,
@@ -354,7 +356,7 @@ class Extractor:
                 kind=kind,
                 name=text,
                 descriptor=descriptor,
-                overload=self._overloads[descriptor],
+                overload=overload,
                 disambiguator="",
                 signature=_collapse(self.data[start : min(head_end, start + _SIGNATURE_BYTES)]),
                 span=Span(start, end),
@@ -370,7 +372,6 @@ class Extractor:
                 decorators=decorators,
             )
         )
-        self._overloads[descriptor] += 1
         return ordinal
 
     def open_scope(self, symbol: int) -> None:
@@ -647,7 +648,7 @@ def _forget(x: Extractor, node: Node, values: Values) -> None:
     """What the parser could not place in a construct must not be taken for a part of the enclosing one."""
 
 
-def _disambiguate(symbols: list[Symbol], sizes: Counter[str]) -> tuple[Symbol, ...]:
+def _disambiguate(symbols: list[Symbol], sizes: Mapping[str, int]) -> tuple[Symbol, ...]:
     seen: Counter[tuple[str, str]] = Counter()
     result = []
     for symbol in symbols:

@@ -245,25 +245,29 @@ def _block(x: Extractor, node: Node, values: Values) -> _Body:
 # ---- what children left behind
 
 
+_OPERANDS = (int, str)  # made once: these are asked for at every other node
+_VALUES = (int, str, _Type)
+
+
 def _operand(value: Any) -> Operand:
-    if isinstance(value, int | str):
+    if isinstance(value, _OPERANDS):
         return value
     return value.operand if isinstance(value, _Type) else UNKNOWN
 
 
 def _one(values: Values, role: str) -> Operand:
     for found, value in values:
-        if found == role and isinstance(value, int | str | _Type):
+        if found == role and isinstance(value, _VALUES):
             return _operand(value)
     return UNKNOWN
 
 
 def _last(values: Values) -> Operand:
-    return next((_operand(v) for _, v in reversed(values) if isinstance(v, int | str | _Type)), UNKNOWN)
+    return next((_operand(v) for _, v in reversed(values) if isinstance(v, _VALUES)), UNKNOWN)
 
 
 def _operands(values: Values) -> tuple[Operand, ...]:
-    return tuple(_operand(value) for _, value in values)
+    return tuple([_operand(value) for _, value in values])
 
 
 def _known(x: Extractor, operands: tuple[Operand, ...], operation: str = "any") -> Operand:
@@ -574,7 +578,7 @@ def _spread(x: Extractor, node: Node, values: Values) -> _Spread:
 
 
 def _array(x: Extractor, node: Node, values: Values) -> int:
-    return x.emit("array", tuple(v if isinstance(v, int | str) else UNKNOWN for _, v in values))
+    return x.emit("array", tuple(v if isinstance(v, _OPERANDS) else UNKNOWN for _, v in values))
 
 
 # ---- expressions
@@ -691,7 +695,7 @@ def _generic(x: Extractor, node: Node, values: Values) -> int:
 
 
 def _instantiation(x: Extractor, node: Node, values: Values) -> Operand:
-    return next((_operand(v) for _, v in values if isinstance(v, int | str)), UNKNOWN)
+    return next((_operand(v) for _, v in values if isinstance(v, _OPERANDS)), UNKNOWN)
 
 
 def _type_parameter(x: Extractor, node: Node, values: Values) -> int:

@@ -122,10 +122,12 @@ def open_body(x: Extractor, node: Node) -> None:
 
 
 def _emit(x: Extractor, *fact: Any) -> int:
+    facts = x.facts
     if x.scope != x.state.scope:
         x.state.scope = x.scope
-        x.emit("scope", x.scope)
-    return x.emit(*fact)
+        facts.append(("scope", x.scope))
+    facts.append(fact)
+    return len(facts) - 1
 
 
 def _operand(value: Any) -> Operand:
@@ -145,7 +147,7 @@ def _one(values: Values, role: str) -> Operand:
 
 
 def _operands(values: Values) -> tuple[Operand, ...]:
-    return tuple(_operand(value) for _, value in values)
+    return tuple([_operand(value) for _, value in values])
 
 
 def _name(x: Extractor, node: Node, values: Values) -> Operand:
@@ -414,7 +416,7 @@ def _parameters(x: Extractor, node: Node, values: Values) -> tuple[_Parameter, .
             continue
         if value.role == 1:
             plain = 2
-        result.append(value._replace(role=value.role or plain))
+        result.append(value._replace(role=plain) if plain and not value.role else value)
     return tuple(result)
 
 
