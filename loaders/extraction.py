@@ -47,7 +47,7 @@ __all__ = [
     "first_named",
 ]
 
-EXTRACTOR_VERSION = 3
+EXTRACTOR_VERSION = 4
 """Part of the key of everything stored per blob: raise it whenever an extraction changes."""
 
 PARSE_SECONDS = 2.0
@@ -56,6 +56,7 @@ PARSE_SECONDS = 2.0
 _SIGNATURE_BYTES = 512
 _TEXT_BYTES = 200
 _INDENT_BYTES = 200
+_GAP_BYTES = 200
 _ERROR_KIND = 65535  # tree-sitter's reserved symbol of ERROR nodes
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") | frozenset(
     range(128, 256)
@@ -311,6 +312,25 @@ class Extractor:
         doc = self._symbols[symbol].doc if symbol >= 0 else None
         return self.data[doc.start : doc.end].decode("utf-8", "backslashreplace") if doc else ""
 
+    def comment_above(self, offset: int) -> str:
+        """The last comment, where nothing but white space stands between it and a byte; else nothing.
+
+        Unlike a doc, it may stand further up, as JSDoc comments do.
+        """
+        start, end, _ = self._comment
+        if not 0 <= offset - end <= _GAP_BYTES or self.data[end:offset].strip():
+            return ""
+        return self.data[start:end].decode("utf-8", "backslashreplace")
+
+    def line_start(self, node: Node) -> int:
+        """First byte of the line that a node starts in."""
+        line = self._line(node.start_byte)
+        return self._line_ends[line - 2] + 1 if line > 1 else 0
+
+    def start_of(self, symbol: int) -> int:
+        """First byte of the symbol with that ordinal; 0 for -1, the file itself."""
+        return self._symbols[symbol].span.start if symbol >= 0 else 0
+
     def define(
         self,
         kind: str,
@@ -426,9 +446,19 @@ class Extractor:
         return known
 
     def bind_import(
-        self, node: Node, module: str, *, name: str = "", alias: str = "", level: int = 0, star: bool = False
+        self,
+        node: Node,
+        module: str,
+        *,
+        name: str = "",
+        alias: str = "",
+        level: int = 0,
+        star: bool = False,
+        within: Span | None = None,
     ) -> None:
-        """Record an import binding; the arguments are the columns of :class:`Import`."""
+        """Record an import binding; the arguments are the columns of :class:`Import`, ``within`` its bytes where the
+        binding is a part of a node only."""
+        start, end = within or (node.start_byte, node.end_byte)
         self._imports.append(
             Import(
                 len(self._imports),
@@ -437,8 +467,8 @@ class Extractor:
                 alias,
                 level,
                 star,
-                Span(node.start_byte, node.end_byte),
-                self._line(node.start_byte),
+                Span(start, end),
+                self._line(start),
                 self.scope,
             )
         )

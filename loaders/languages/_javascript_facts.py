@@ -71,6 +71,8 @@ __all__ = ["LEAVE", "TYPE_LEAVE", "Flow", "narrow", "open_block", "open_class", 
 _LITERAL = "'"
 _KEY_LENGTH = 60
 _DOC_TAG = re.compile(r"@(param|returns?)\s*\{([^{}\n]{1,100})\}(?:[ \t]+\[?(\w+))?")
+_DOC_TYPE = re.compile(r"@type\s*\{([^{}\n]{1,100})\}")
+_DECLARES = re.compile(rb"[ \t]*(?:export[ ]+)?(?:const|let|var|static)?[ ]*")
 _DOC_GENERIC = re.compile(r"(\w+)\.?<([^<>]*)>")
 _DOC_NAME = re.compile(r"[A-Z]\w*")
 
@@ -177,7 +179,7 @@ def open_function(x: Extractor, node: Node) -> None:
     """Open the block of a function; its symbol's scope is open already."""
     open_block(x, node)
     x.state.flow.functions.append(x.state.flow.block)
-    x.state.flow.docs.append(_stated(x.doc_of(x.scope)))
+    x.state.flow.docs.append(_stated(x.doc_of(x.scope) or x.comment_above(x.start_of(x.scope))))
     if node.type != "arrow_function":
         x.state.flow.receivers.append(x.scope)
 
@@ -196,8 +198,24 @@ def _stated(doc: str) -> dict[str, str]:
 def _documented(x: Extractor, name: str) -> Operand:
     """The type that the doc comment of the innermost function states for a parameter, or its result."""
     flow: Flow = x.state.flow
-    stated = flow.docs[-1].get(name, "") if flow.docs else ""
-    options = [_documented_option(x, option.strip()) for option in stated.split("|")] if stated else []
+    return _type_of_text(x, flow.docs[-1].get(name, "") if flow.docs else "")
+
+
+def _declared(x: Extractor, node: Node) -> Operand:
+    """The type that ``@type`` states in the comment above a declaration or an assignment."""
+    start = x.line_start(node)
+    if not _DECLARES.fullmatch(x.data, start, node.start_byte):
+        return UNKNOWN
+    stated = _DOC_TYPE.search(x.comment_above(start))
+    return _type_of_text(x, stated[1]) if stated else UNKNOWN
+
+
+def _type_of_text(x: Extractor, text: str) -> Operand:
+    """The type that a doc comment writes, as ``Cart``, ``Cart[]``, ``Map<string, Cart>`` or ``(Cart | null)``."""
+    text = text.strip()
+    if text[:1] == "(" and text[-1:] == ")":
+        text = text[1:-1]
+    options = [_documented_option(x, option.strip()) for option in text.split("|")] if text else []
     return _known(x, tuple(options))
 
 
@@ -364,7 +382,10 @@ def _part(x: Extractor, pattern: str, part: Node, whole: Operand, position: int)
 def _declarator(x: Extractor, node: Node, values: Values) -> _Declarator | None:
     if node.id in x.state.flow.required:
         return None
-    return _Declarator(node.child_by_field_name("name"), _one(values, "type"), _one(values, "value"))
+    type_ = _one(values, "type")
+    if type_ == UNKNOWN:
+        type_ = _declared(x, node)
+    return _Declarator(node.child_by_field_name("name"), type_, _one(values, "value"))
 
 
 def _declaration(x: Extractor, node: Node, values: Values) -> None:
@@ -503,7 +524,10 @@ def _return(x: Extractor, node: Node, values: Values) -> None:
 
 def _field(x: Extractor, node: Node, values: Values) -> _Member:
     name, at = _member_name(x, node.child_by_field_name("name") or node.child_by_field_name("property"))
-    return _Member(name, _flags(node).replace("d", ""), _one(values, "type"), _one(values, "value"), at)
+    type_ = _one(values, "type")
+    if type_ == UNKNOWN:
+        type_ = _declared(x, node)
+    return _Member(name, _flags(node).replace("d", ""), type_, _one(values, "value"), at)
 
 
 def _members_of(values: Values) -> tuple[_Member, ...]:
@@ -641,6 +665,8 @@ def _assignment(x: Extractor, node: Node, values: Values) -> Operand:
     if exported:
         x.emit("export", exported, value, (left.child_by_field_name("property") or left).start_byte)
     elif left.type in ("identifier", "member_expression"):
+        stated = _declared(x, node)
+        value = value if stated == UNKNOWN else x.emit("as", stated)
         x.emit(
             "assign", _one(values, "left"), value, (left.child_by_field_name("property") or left).start_byte
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from loaders.extraction import UNKNOWN, Enter, Extractor, Language
+from loaders.extraction import UNKNOWN, Enter, Extractor, Language, Span
 from loaders.languages._javascript_facts import (
     LEAVE,
     Flow,
@@ -28,6 +29,7 @@ _WRAPPERS = frozenset(
 _DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
 _NO_VALUES = _VALUES | {"assignment_expression"}
 _OWN_EXPORTS = ("exports", "module.exports")
+_TYPE_IMPORT = re.compile(rb"""@typedef\s*\{\s*import\(\s*["']([^"'\n]+)["']\s*\)\.(\w+)\s*\}\s*(\w+)""")
 
 
 class Whole(NamedTuple):
@@ -74,6 +76,15 @@ def program(x: Extractor, node: Node) -> None:
     modular = any(child.type in ("import_statement", "export_statement") for child in statements)
     x.state.script = not modular and b"require(" not in x.data and b"exports" not in x.data
     top_level(x, node)
+    if b"@typedef" in x.data:
+        _import_types(x, node)
+
+
+def _import_types(x: Extractor, node: Node) -> None:
+    """``@typedef {import("./cart.js").Cart} Cart`` in a comment is how JavaScript imports a type."""
+    for found in _TYPE_IMPORT.finditer(x.data):
+        module, name, alias = (part.decode("utf-8", "backslashreplace") for part in found.groups())
+        x.bind_import(node, module, name=name, alias=alias, within=Span(*found.span()))
 
 
 def top_level(x: Extractor, block: Node) -> None:

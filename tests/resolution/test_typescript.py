@@ -226,6 +226,66 @@ def test_comments_state_the_types_of_javascript() -> None:
     assert calls(source, "a.js").count("Cart#total(). receiver_type") == 2
 
 
+def test_comments_state_the_types_of_fields_and_variables() -> None:
+    source = """
+    class Cart { total() {} }
+    class Shop {
+      /** @type {Cart | undefined} */
+      open;
+      constructor() {
+        /** @type {Cart[]} */
+        this.carts = [];
+        /** @type {(Cart | null)} */
+
+        this.last = null;
+        /** @type {Cart} */ this.beside = make(); this.other = make();
+      }
+      pay() {
+        this.carts[0].total(); this.last.total(); this.open.total();
+        this.other.total();
+        /** @type {Cart} */
+        const cart = make(), second = make();
+        cart.total();
+        second.total();
+      }
+    }
+    """
+    assert calls(source, "a.js").count("Cart#total(). receiver_type") == 4
+
+
+def test_comments_import_the_types_of_javascript() -> None:
+    source = """
+    /**
+     * @typedef { import("./cart.js").Cart } Cart
+     * @typedef {import('./cart.js').Bag} Sack
+     */
+
+    /**
+     * @param {Cart} cart
+     * @param {Sack} sack
+     */
+
+    function pay(cart, sack) { cart.total(); sack.weigh(); }
+    """
+    cart = "export class Cart { total() {} }\nexport class Bag { weigh() {} }"
+    found = calls(source, "a.js", cart_js=cart)
+    assert found == ["cart.js Cart#total(). receiver_type", "cart.js Bag#weigh(). receiver_type"]
+
+
+def test_a_comment_with_something_between_states_nothing() -> None:
+    source = """
+    class Cart { total() {} }
+    /** @param {Cart} cart */
+    let other;
+    function pay(cart) { cart.total(); }
+    /** @type {Cart} */
+    pay();
+    const cart = make();
+    cart.total();
+    """
+    assert "Cart#total()" not in " ".join(calls(source, "a.js"))
+
+
 def test_instanceof_and_casts_say_what_a_value_is() -> None:
     source = """
     class A { a() {} }
