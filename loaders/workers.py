@@ -172,12 +172,14 @@ class _Worker:
     def collect(self) -> tuple[int, str, Any] | None:
         """Position and key of the job in hand and its result; None where the process has only started."""
         index, key = self._job
-        if self.deadline <= time.monotonic() and not _readable(self.answers):
+        if self.deadline <= time.monotonic() and not _readable(self.answers.fileno()):
             if not self._ready:
                 raise SourceUnavailable("a worker process for parsing did not start")
-            self.stop()
-            return index, key, Failure("parse_timeout", f"stopped after {self._seconds} s")
-        answer = _receive(self.answers)
+            return self._give_up()
+        try:
+            answer = _receive(self.answers, patience=self._seconds)
+        except TimeoutError:
+            return self._give_up()
         if answer == _READY:
             self._ready = True
             self._set_deadline()
@@ -187,6 +189,10 @@ class _Worker:
                 raise SourceUnavailable("a worker process for parsing ended as it started")
             return index, key, Failure("parser_crash", f"the process ended with status {self.stop()}")
         return index, key, answer
+
+    def _give_up(self) -> tuple[int, str, Failure]:
+        self.stop()
+        return *self._job, Failure("parse_timeout", f"stopped after {self._seconds} s")
 
     @property
     def answers(self) -> IO[bytes]:
@@ -214,10 +220,10 @@ class _Worker:
         return status
 
 
-def _readable(stream: IO[bytes]) -> bool:
+def _readable(descriptor: int, seconds: float = 0.0) -> bool:
     with selectors.DefaultSelector() as selector:
-        selector.register(stream, selectors.EVENT_READ)
-        return bool(selector.select(0))
+        selector.register(descriptor, selectors.EVENT_READ)
+        return bool(selector.select(seconds))
 
 
 def _send(stream: IO[bytes], message: object) -> None:
@@ -226,24 +232,32 @@ def _send(stream: IO[bytes], message: object) -> None:
     stream.flush()
 
 
-def _receive(stream: IO[bytes]) -> object:
+def _receive(stream: IO[bytes], patience: float | None = None) -> object:
     """The next message; None at the end of the stream.
 
     Reads the descriptor itself: a buffer might take in the start of the message after, which a selector
     would then never report.
+
+    Raises:
+        TimeoutError: The stream stopped inside the message for longer than ``patience`` seconds.
     """
-    header = _read(stream.fileno(), _HEADER.size)
+    header = _read(stream.fileno(), _HEADER.size, patience)
     if len(header) < _HEADER.size:
         return None
     (size,) = _HEADER.unpack(header)
-    payload = _read(stream.fileno(), size)
+    payload = _read(stream.fileno(), size, patience)
     return pickle.loads(payload) if len(payload) == size else None
 
 
-def _read(descriptor: int, size: int) -> bytes:
+def _read(descriptor: int, size: int, patience: float | None) -> bytes:
     """So many bytes, or fewer where the stream ends."""
     pieces = []
-    while size and (piece := os.read(descriptor, size)):
+    while size:
+        if patience is not None and not _readable(descriptor, patience):
+            raise TimeoutError
+        piece = os.read(descriptor, size)
+        if not piece:
+            break
         pieces.append(piece)
         size -= len(piece)
     return b"".join(pieces)

@@ -27,7 +27,7 @@ _BLOCK_SIZES = (16384, 262144)
 """Size of a block in bytes of files with few rows, which would be mostly empty, and of the others, which take half the
 time to write in large blocks."""
 
-_MANY_ROWS = 30_000
+_MANY_ROWS = 10_000
 
 
 def write_tables(path: Path, tables: Mapping[str, pl.DataFrame]) -> None:
