@@ -1,6 +1,7 @@
 """Resolution: where the references of a snapshot lead, without a compiler.
 
-Each language that is resolved is a module here; what they take and give is in :mod:`loaders.resolution.model`.
+Each language that is resolved is a module here; what they take and give is in :mod:`loaders.resolution.model`. They are
+imported when something is resolved: whoever finds that nothing is new asks for the version alone.
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ import posixpath
 
 from graphsvc.ids import symbol_id
 from loaders.extraction import Symbol
-from loaders.resolution import go, nominal, python, typescript
-from loaders.resolution.indexes import overlay
 from loaders.resolution.model import Gap, Link, Resolution, Snapshot, SymbolRow
 
 __all__ = ["MANIFESTS", "RESOLUTION_VERSION", "resolve"]
@@ -23,22 +22,25 @@ MANIFESTS = frozenset(
 )
 """Names of files that say how code is packaged."""
 
-_RESOLVERS = (
-    (frozenset({"go"}), go.resolve),
-    (frozenset({"python"}), python.resolve),
-    (typescript.LANGUAGES, typescript.resolve),
-    (nominal.LANGUAGES, nominal.resolve),
-)
-_RESOLVED = frozenset().union(*(languages for languages, _ in _RESOLVERS))
 _REPEATABLE = ("init().", "_.", "_().")  # what Go lets a package declare any number of times
 
 
 def resolve(snapshot: Snapshot) -> Resolution:
     """Identities of all symbols of a snapshot, and where its references lead."""
+    from loaders.resolution import go, nominal, python, typescript
+    from loaders.resolution.indexes import overlay
+
+    resolvers = (
+        (frozenset({"go"}), go.resolve),
+        (frozenset({"python"}), python.resolve),
+        (typescript.LANGUAGES, typescript.resolve),
+        (nominal.LANGUAGES, nominal.resolve),
+    )
+    resolved = frozenset().union(*(languages for languages, _ in resolvers))
     edges, imports, gaps = [], [], []
     links: list[Link] = []
     present = {extraction.language for extraction in snapshot.files.values()}
-    for languages, resolver in _RESOLVERS:
+    for languages, resolver in resolvers:
         if present.isdisjoint(languages):
             continue
         found = resolver(snapshot)
@@ -49,7 +51,7 @@ def resolve(snapshot: Snapshot) -> Resolution:
     gaps += [
         Gap(path, reference.ordinal, "unsupported")
         for path, extraction in snapshot.files.items()
-        if extraction.language not in _RESOLVED
+        if extraction.language not in resolved
         for reference in extraction.references
     ]
     agreement: dict[tuple[str, str], int] = {}
@@ -62,6 +64,8 @@ def resolve(snapshot: Snapshot) -> Resolution:
 
 
 def _symbols(snapshot: Snapshot) -> list[SymbolRow]:
+    from loaders.resolution import go, python
+
     packages = go.packages(snapshot) | python.packages(snapshot)
     rows = []
     for path, extraction in snapshot.files.items():
