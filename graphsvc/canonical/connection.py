@@ -23,7 +23,7 @@ import duckdb
 
 from graphsvc.errors import Corrupt, DurabilityUncertain, NotFound, SourceUnavailable, StoreBusy
 
-__all__ = ["MEMORY_LIMIT", "merge_on_close", "open_memory", "reading", "writing"]
+__all__ = ["MEMORY_LIMIT", "open_memory", "reading", "writing"]
 
 MEMORY_LIMIT = "1GB"
 """Memory that DuckDB may use before it spills, or gives up."""
@@ -62,7 +62,7 @@ def _settings() -> dict[str, str | bool | int | float | list[str]]:
         "python_enable_replacements": False,
         "memory_limit": MEMORY_LIMIT,
         "temp_directory": str(spill),
-        "max_vacuum_tasks": 0,  # see `merge_on_close`
+        "max_vacuum_tasks": 0,  # as `graphsvc.canonical.merging` says
     }
 
 
@@ -76,15 +76,6 @@ def _connect(name: str) -> duckdb.DuckDBPyConnection:
 def open_memory() -> duckdb.DuckDBPyConnection:
     """A new connection to a database in memory, with the settings of all connections."""
     return _connect(":memory:")
-
-
-def merge_on_close(connection: duckdb.DuckDBPyConnection) -> None:
-    """Have a writing connection put small row groups together when it closes.
-
-    Each write leaves a row group of its own in the tables that it adds to. DuckDB would merge these at every close, and
-    so read and write anew all packs of the store, in time and memory that grow with what was there before.
-    """
-    connection.execute("RESET max_vacuum_tasks")
 
 
 def _shared(path: Path) -> _Shared:

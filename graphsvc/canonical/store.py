@@ -31,11 +31,6 @@ DEFAULT_WAIT = 10.0
 _FILE = "canonical.duckdb"
 _SECRET = "secret"
 _GITIGNORE = ".gitignore"
-_MERGED = 32
-"""Batches after which small row groups are merged: a merge costs as much as writing all packs does."""
-_SMALL = 1 << 20
-"""A batch of fewer bytes leaves a small row group; a larger one comes of reading much, which is not held up."""
-
 _KNOWN = "SELECT segment FROM segment SEMI JOIN wanted USING (segment)"
 
 
@@ -141,7 +136,7 @@ class CanonicalStore:
         import polars as pl
 
         from graphsvc.canonical.admission import admit, stage
-        from graphsvc.canonical.connection import merge_on_close
+        from graphsvc.canonical.merging import merge_after_small_batches
 
         known: list[str] = []
         if batch.segments:
@@ -151,8 +146,8 @@ class CanonicalStore:
         staged = stage(batch, known)
         with self._write() as connection:
             receipt = admit(connection, staged)
-            if receipt.number is not None and receipt.number % _MERGED == 0 and batch.byte_count < _SMALL:
-                merge_on_close(connection)
+            if receipt.number is not None:
+                merge_after_small_batches(connection, receipt.number)
         return receipt
 
     def sources(self) -> list[Source]:

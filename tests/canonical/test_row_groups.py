@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from graphsvc.canonical import store as store_module
+from graphsvc.canonical import merging
 from graphsvc.canonical.batch import Batch, Span
 from graphsvc.canonical.store import CanonicalStore
 
@@ -40,9 +40,9 @@ def test_a_batch_leaves_the_packs_before_it_where_they_are(tmp_path: Path) -> No
     assert row_groups(store, "pack") == 5
 
 
-def test_a_large_batch_is_not_held_up_by_merging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module, "_MERGED", 2)
-    monkeypatch.setattr(store_module, "_SMALL", SIZE)
+def test_large_batches_are_not_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merging, "_BATCHES", 2)
+    monkeypatch.setattr(merging, "_BYTES", 2 * SIZE)
     store = CanonicalStore.create(tmp_path / "store")
     for number in range(2):
         admit(store, number)
@@ -53,7 +53,7 @@ def test_a_large_batch_is_not_held_up_by_merging(tmp_path: Path, monkeypatch: py
 def test_small_row_groups_are_merged_after_many_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "_MERGED", 4)
+    monkeypatch.setattr(merging, "_BATCHES", 4)
     store = CanonicalStore.create(tmp_path / "store")
     counts = []
     for number in range(5):
