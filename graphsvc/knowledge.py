@@ -689,7 +689,7 @@ class KnowledgeBase(CodeQuestions):
                 asked = subject_of_lines(name, *snapshot_of(reader, name, repository), line, last or line)
             found = explain(reader, asked)
             if found.call is not None:
-                found.steps += circumstances(reader, found.call)
+                found.steps += circumstances(reader, found.call, found.asked_at)
             if asked.lines is not None:
                 found.steps += in_force(
                     reader,

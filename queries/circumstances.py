@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from graphsvc.canonical import sql
@@ -18,12 +19,13 @@ _EACH = 2
 """Most failures and most checks that are told."""
 
 
-def circumstances(reader: Reader, call: Call) -> list[Step]:
+def circumstances(reader: Reader, call: Call, begun_at: datetime | None) -> list[Step]:
     """Steps around a tool call, in order of time.
 
     Args:
         reader: Reader of the canonical store.
         call: The call.
+        begun_at: When its turn began, in UTC; None where that is not known, which leaves the whole session before it.
 
     Returns:
         Steps ``reasoning`` (what the model thought or said last before the call, in its turn), ``tried`` (calls of
@@ -32,14 +34,10 @@ def circumstances(reader: Reader, call: Call) -> list[Step]:
     """
     if call.occurred_at is None:
         return []
-    parameters = {"session": call.session_key, "turn": call.turn_id, "at": call.occurred_at, "most": _EACH}
-    said = reader.rows(sql.load("queries", "sql/why_reasoning.sql"), _of(parameters, "session", "turn", "at"))
-    around = reader.rows(sql.load("queries", "sql/why_attempts.sql"), parameters)
+    turn = {"session": call.session_key, "begun": begun_at, "at": call.occurred_at}
+    said = reader.rows(sql.load("queries", "sql/why_reasoning.sql"), turn)
+    around = reader.rows(sql.load("queries", "sql/why_attempts.sql"), turn | {"most": _EACH})
     return [*map(_step, said), *map(_step, around)]
-
-
-def _of(parameters: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: parameters[name] for name in names}
 
 
 def _step(row: Iterable[Any]) -> Step:

@@ -98,6 +98,14 @@ class Why:
     notes: list[str] = field(default_factory=list)
     call: Call | None = None
 
+    @property
+    def asked_at(self) -> datetime | None:
+        """When the prompt of the call's turn was written; None where that is not known."""
+        turn = self.call.turn_id if self.call else None
+        return next(
+            (step.occurred_at for step in self.steps if step.step == "prompt" and step.subject == turn), None
+        )
+
 
 def why(
     reader: Reader, repository: Repository, *, repository_id: str, commit: str, path: str, line: int

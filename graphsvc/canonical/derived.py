@@ -46,7 +46,7 @@ def linkage(reader: Reader) -> Linkage | None:
 
 
 def _linkage(reader: Reader) -> Linkage | None:
-    if not reader.rows(statement("derived_tables"), {"name": "linkage"}):
+    if not reader.has_table("linkage"):
         return None
     rows = reader.rows("SELECT rules, watermark, counts, finished_at FROM linkage")
     return next((Linkage(rules, mark, json.loads(counts), at) for rules, mark, counts, at in rows), None)

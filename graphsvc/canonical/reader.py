@@ -46,6 +46,16 @@ class Reader:
             self._answers[ask] = ask(self)
         return cast(_T, self._answers[ask])
 
+    def has_table(self, name: str) -> bool:
+        """Whether the store has a table. The engine's own list of tables would load all of them."""
+        import duckdb
+
+        try:
+            self._connection.table(name)
+        except duckdb.CatalogException:
+            return False
+        return True
+
     @contextmanager
     def _ready(self, sql: str, tables: Mapping[str, pl.DataFrame]) -> Iterator[duckdb.DuckDBPyConnection]:
         """The connection with all that a statement uses, and DuckDB's errors in terms of ours."""

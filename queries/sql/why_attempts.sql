@@ -1,13 +1,8 @@
 -- Purpose: what had failed in the turn of a tool call before it, and what checked the work after it.
--- Parameters: session, turn (null before the first prompt), at (time of the call), most (of either)
+-- Parameters: session, begun (when its turn began, or null), at (time of the call), most (of either)
 -- Columns: step (tried or verified), subject (the call), text (outcome, tool, and what it was about), occurred_at,
 --   segment, start_byte, end_byte
-WITH begun AS (
-    SELECT max(e.occurred_at) AS begun_at
-    FROM entry AS e
-    WHERE e.session_key = $session AND e.event_id = 'event_' || substr($turn, 6)
-),
-called AS (
+WITH called AS (
     SELECT c.call_key, c.name, coalesce(c.command, c.path, c.description, '') AS about, c.command, c.writes,
         c.occurred_at, c.segment, c.start_byte, c.end_byte,
         coalesce(r.is_error, false) OR coalesce(r.exit_code, 0) <> 0 AS has_failed, r.call_key IS NOT NULL AS is_answered
@@ -22,7 +17,7 @@ called AS (
 tried AS (
     SELECT 'tried' AS step, *
     FROM called
-    WHERE has_failed AND occurred_at < $at AND occurred_at >= coalesce((SELECT begun_at FROM begun), occurred_at)
+    WHERE has_failed AND occurred_at < $at AND occurred_at >= coalesce($begun::TIMESTAMP, occurred_at)
     ORDER BY occurred_at DESC LIMIT $most
 ),
 verified AS (
