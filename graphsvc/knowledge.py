@@ -666,7 +666,8 @@ class KnowledgeBase(CodeQuestions):
         Returns:
             step, subject, text, occurred_at, origin, confidence, segment, start_byte, end_byte. Where the trail
             ends before a prompt, the coverage's notes say why. A prompt of few words is followed by what it is about,
-            as steps ``answering`` and ``earlier_prompt``. Steps ``reasoning``, ``tried`` and ``verified`` are what
+            as steps ``answering`` and ``earlier_prompt``; ``slash_command`` is one that the person gave after the
+            prompt and before the call. Steps ``reasoning``, ``tried`` and ``verified`` are what
             surrounded the tool call, ``fact`` and ``intent`` what was in force when it was made.
 
         Raises:

@@ -12,9 +12,10 @@ from graphsvc.errors import InvalidInput
 from graphsvc.git import Repository
 from graphsvc.ids import SegmentId
 from queries.captures import Capture, captures, named_checkpoints
-from queries.linked import SessionLink, is_linked, session_links
+from queries.linked import SessionLink, is_linked, no_session, session_links
+from queries.merges import merged_commits
 from queries.subjects import Lines, Subject
-from queries.why import Step, Why, commit_step, prompt_steps, why
+from queries.why import Step, Why, commit_step, prompt_steps, slash_command, why
 
 __all__ = ["explain"]
 
@@ -22,6 +23,10 @@ _GROUPS = 4
 """Most groups of lines whose trails are told."""
 _PROMPTS = 5
 """Most prompts that are told of a commit."""
+_ASKED = frozenset({"commit", "prompt", "earlier_prompt", "slash_command"})
+"""Steps of a commit that a checkpoint tells of."""
+_MERGED = 5
+"""Most commits of a merge that are told."""
 
 
 class _Origin(NamedTuple):
@@ -149,13 +154,18 @@ def _add_commit(found: Why, reader: Reader, repository_id: str, commit: str) -> 
             found.notes.append(
                 f"session {link.session} may be where it comes from ({link.origin}, {link.confidence:g})"
             )
-    if not sessions:
+    merged = merged_commits(reader, repository_id, commit) if not sessions else []
+    if merged:
+        steps = (commit_step(reader, repository_id, oid, "merged")[0] for oid in merged[:_MERGED])
+        found.steps += steps
+        found.ends = f"it is a merge of {len(merged)} commits: ask for one of them"
+    elif not sessions:
         found.ends = (
-            "no session is known to have written it" if is_known else "its message names no checkpoint"
+            no_session(reader, repository_id, commit) if is_known else "its message names no checkpoint"
         )
     elif is_known:
         found.steps += _prompts(reader, repository_id, commit)
-        if found.steps[-1].step != "prompt":
+        if not _has(found.steps, ("prompt",)):
             found.ends = "no tool call of its sessions wrote what it adds"
 
 
@@ -183,10 +193,12 @@ def _prompts(reader: Reader, repository_id: str, commit: str) -> Iterator[Step]:
     """The prompts that most of a commit's lines come from, those of most lines first."""
     parameters = {"repository": repository_id, "commit": commit, "most": _PROMPTS}
     rows = reader.rows(sql.load("queries", "sql/commit_prompts.sql"), parameters)
-    for session, turn, lines, confidence in rows:
-        first, *_ = prompt_steps(reader, session, turn, confidence / 1000)
+    for session, turn, lines, confidence, wrote_at in rows:
+        first, *about = prompt_steps(reader, session, turn, confidence / 1000)
         counted = "1 line" if lines == 1 else f"{lines} lines"
         yield first._replace(text=f"[{counted}] {first.text}")
+        yield from (step for step in about if step.step == "earlier_prompt")
+        yield from slash_command(reader, session, first.occurred_at, wrote_at, confidence / 1000)
 
 
 def _add_checkpoint(found: Why, reader: Reader, subject: Subject) -> None:
@@ -199,9 +211,12 @@ def _add_checkpoint(found: Why, reader: Reader, subject: Subject) -> None:
         if step == "commit" and subject.repository_id is not None:
             trail = Why()
             _add_commit(trail, reader, subject.repository_id, key)
-            found.steps += [each for each in trail.steps if each.step in ("commit", "prompt")]
-    if not any(row[0] == "commit" for row in rows):
+            found.steps += [each for each in trail.steps if each.step in _ASKED]
+    kinds = {row[0] for row in rows}
+    if "commit" not in kinds:
         found.ends = "no commit of the store names the checkpoint"
+    elif "checkpoint" not in kinds:
+        found.ends = "the store has no such checkpoint, only the commits that name it"
 
 
 def _add_fact(found: Why, reader: Reader, fact: str) -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "is_linked",
     "linked_line",
     "linking_notes",
+    "no_session",
     "session_links",
 ]
 
@@ -128,6 +129,16 @@ def _writer(reader: Reader, repository_id: str, mark: Mark) -> Writer | None:
     return next(
         (Writer(to_call(*call), origin, sure / 1000, others) for origin, sure, others, *call in rows), None
     )
+
+
+def no_session(reader: Reader, repository_id: str, commit: str) -> str:
+    """Why no session is linked to a commit, for people."""
+    rows = reader.rows(
+        sql.load("queries", "sql/why_unlinked.sql"), {"repository": repository_id, "commit": commit}
+    )
+    if any(is_bot for (is_bot,) in rows):
+        return "its author is a bot, whose commits are never linked to sessions"
+    return "no session is known to have written it"
 
 
 def session_links(reader: Reader, repository_id: str, commit: str) -> list[SessionLink]:

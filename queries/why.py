@@ -19,7 +19,7 @@ from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Ambiguous, InvalidInput, NotFound, SourceUnavailable
 from graphsvc.git import BlameLine, Repository, decode
 from queries.captures import Capture, Checkpoint, captures, completeness, missing, named_checkpoints
-from queries.linked import LinkedLine, SessionLink, is_linked, linked_line, session_links
+from queries.linked import LinkedLine, SessionLink, is_linked, linked_line, no_session, session_links
 from queries.writers import Call, Window, Writer, writer_of
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Why",
     "commit_step",
     "prompt_steps",
+    "slash_command",
     "snapshot_of",
     "to_rows",
     "why",
@@ -59,7 +60,7 @@ class Step(NamedTuple):
     """One step of a trail.
 
     Attributes:
-        step: line, commit, checkpoint, session, tool_call, prompt, answering or earlier_prompt.
+        step: line, commit, checkpoint, session, tool_call, prompt, answering, earlier_prompt or slash_command.
         subject: Its own id: path and line, object id, checkpoint id, session id, call id, turn id; of a text that a
             prompt answers, the key of its record.
         text: What it says, in its own words; of a checkpoint, how it was made.
@@ -254,14 +255,20 @@ def _from_commit(
         # What the message states is certain, and stays there when the text leads to another session.
         _add_capture(found, known, recorded, writer if is_recorded else None)
     if not known or not is_recorded:
-        _add_linked_session(found, links, writer, named)
+        _add_linked_session(found, reader, repository_id, commit, links, writer, named)
     _add_alternatives(found, links or (), sessions)
     if writer is not None:
         _add_writer(found, reader, writer, path)
 
 
 def _add_linked_session(
-    found: Why, links: Sequence[SessionLink] | None, writer: Writer | None, named: Sequence[Checkpoint]
+    found: Why,
+    reader: Reader,
+    repository_id: str,
+    commit: str,
+    links: Sequence[SessionLink] | None,
+    writer: Writer | None,
+    named: Sequence[Checkpoint],
 ) -> None:
     """The step of a session that nothing but evidence leads to: the writing call's, else the surest one."""
     if writer is not None:
@@ -279,7 +286,7 @@ def _add_linked_session(
         else "the commit's message names no checkpoint"
     )
     if links is not None:
-        found.ends += ", and no session is known to have written it"
+        found.ends += f", and {no_session(reader, repository_id, commit)}"
 
 
 def _session_of(links: Sequence[SessionLink], writer: Writer) -> Step:
@@ -377,10 +384,12 @@ def _add_writer(found: Why, reader: Reader, writer: Writer, path: str) -> None:
             call.evidence,
         )
     )
-    if call.turn_id is None:
+    if call.turn_id is not None:
+        found.steps += prompt_steps(reader, call.session_key, call.turn_id, writer.confidence)
+    command = slash_command(reader, call.session_key, found.asked_at, call.occurred_at, writer.confidence)
+    found.steps += command
+    if call.turn_id is None and not command:
         found.ends = "the recorded transcript begins after the prompt that led to the call"
-        return
-    found.steps += prompt_steps(reader, call.session_key, call.turn_id, writer.confidence)
 
 
 def prompt_steps(reader: Reader, session: str, turn: str, sureness: float) -> Iterator[Step]:
@@ -395,6 +404,18 @@ def prompt_steps(reader: Reader, session: str, turn: str, sureness: float) -> It
             sql.load("queries", "sql/why_context.sql"), parameters
         ):
             yield Step(step, subject, text, at, "before_prompt", sureness, Span(*span))
+
+
+def slash_command(
+    reader: Reader, session: str, asked_at: datetime | None, called_at: datetime | None, sureness: float
+) -> list[Step]:
+    """The slash command that a person gave between the prompt of a turn and a call of it, if one was given."""
+    times = {"session": session, "begun": asked_at, "at": called_at}
+    rows = reader.rows(sql.load("queries", "sql/why_slash_command.sql"), times)
+    return [
+        Step(step, subject, text, at, "turn", sureness, Span(*span))
+        for step, subject, text, at, *span in rows
+    ]
 
 
 def snapshot_of(reader: Reader, path: str, name: str | None = None) -> tuple[str, str, str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Fitted", "fitted", "short_ids"]
+__all__ = ["Fitted", "fitted", "short_ids", "short_words"]
 
 _ID = re.compile(r"(?:[a-z]+_)?[0-9a-f]{32,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _DIGITS = 12
@@ -49,6 +49,21 @@ def short_ids(cells: Sequence[str]) -> list[str]:
     while len({_beginning(each, digits) for each in ids}) < len(ids):
         digits += 1
     return [_beginning(cell, digits) if cell in ids else cell for cell in cells]
+
+
+def short_words(text: str, width: int) -> str:
+    """A text of which no word is wider than that: of longer ones, such as paths, the end is what tells them apart.
+
+    >>> short_words("Edit /home/ada/src/parser/grammar/tokens.py", 20)
+    'Edit …/grammar/tokens.py'
+    """
+    return " ".join(word if len(word) <= width else _end(word, width) for word in text.split(" "))
+
+
+def _end(word: str, width: int) -> str:
+    """The end of a word, from the beginning of a part of its path where it has parts."""
+    end = word[-max(width - 1, 1) :]
+    return "…" + end[max(end.find("/"), 0) :]
 
 
 def _beginning(identity: str, digits: int) -> str:

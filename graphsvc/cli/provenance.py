@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphsvc.cli.fitting import short_ids
+from graphsvc.cli.fitting import short_ids, short_words
 from graphsvc.cli.output import (
     output_options,
     print_answer,
@@ -36,9 +36,17 @@ __all__ = [
     "why_command",
 ]
 
-_INDENT = 12
+_INDENT = 15
 _NARROWEST = 20
-_LINES = {"prompt": 4, "answering": 2, "earlier_prompt": 2, "reasoning": 2, "fact": 2, "intent": 2}
+_LINES = {
+    "prompt": 4,
+    "slash_command": 2,
+    "answering": 2,
+    "earlier_prompt": 2,
+    "reasoning": 2,
+    "fact": 2,
+    "intent": 2,
+}
 """Most lines that are shown of what a step says, where it is not one; JSON has all of it."""
 
 _GROUPINGS = ("file", "directory", "symbol", "author", "period", "reason", "line", "checkpoint")
@@ -132,13 +140,15 @@ def _told(step: Mapping[str, Any], width: int, with_evidence: bool) -> str:
     source = f"[{_short(str(step['subject']))}, {step['origin']}{sure}]"
     text = printable(" ".join(str(step["text"] or "").split()) or "(empty)")
     room = max(width - _INDENT, _NARROWEST)
-    lines = textwrap.wrap(f"{when}{text}", room, max_lines=_LINES.get(step["step"], 1), placeholder=" …")
+    lines = textwrap.wrap(
+        when + short_words(text, room // 2), room, max_lines=_LINES.get(step["step"], 1), placeholder=" …"
+    )
     if len(lines) == 1 and len(lines[0]) + len(source) + 2 <= room:
         lines = [f"{lines[0]}  {source}"]
     else:
         lines.append(source)
     if with_evidence and step["segment"] is not None:
-        lines.append(f"evidence {step['segment'][:_INDENT]}:{step['start_byte']}-{step['end_byte']}")
+        lines.append(f"evidence {step['segment'][:12]}:{step['start_byte']}-{step['end_byte']}")
     head = f"{step['step']:<{_INDENT - 1}} "
     return "".join(f"{head if number == 0 else ' ' * len(head)}{line}\n" for number, line in enumerate(lines))
 

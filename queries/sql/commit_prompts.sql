@@ -1,11 +1,13 @@
 -- Purpose: the turns that most lines of a commit come from.
 -- Parameters: repository, commit, most
--- Columns: session_key, turn_id, lines, confidence (thousandths, of the surest line)
-SELECT w.session_key, t.turn_id, count(*) AS lines, max(w.confidence) AS confidence
+-- Columns: session_key, turn_id, lines, confidence (thousandths, of the surest line), wrote_at (time of the last call)
+SELECT w.session_key, t.turn_id, count(*) AS lines, max(w.confidence) AS confidence, max(c.occurred_at) AS wrote_at
 FROM line_writer AS w
 JOIN call_turn AS t USING (session_key, call_key)
+JOIN tool_call AS c ON c.seq = t.call_seq
 WHERE w.repository_id = $repository AND w.commit_oid = $commit AND t.turn_id IS NOT NULL
     AND w.origin IN ('written_text', 'surrounding_lines')
 GROUP BY w.session_key, t.turn_id
+HAVING max(w.confidence) >= 500
 ORDER BY lines DESC, t.turn_id
 LIMIT $most

@@ -31,10 +31,14 @@ commits AS (
     GROUP BY oid, repository_id
 ),
 checkpoints AS (
-    SELECT 'checkpoint' AS kind, checkpoint_key AS key, min(repository_id) AS repository_id
-    FROM checkpoint_session
-    WHERE list_contains($kinds, 'checkpoint') AND length($name) >= 6 AND starts_with(checkpoint_key, $name)
-    GROUP BY checkpoint_key
+    SELECT 'checkpoint' AS kind, key, min(repository_id) AS repository_id
+    FROM (
+        SELECT checkpoint_key AS key, repository_id FROM checkpoint_session
+        UNION ALL
+        SELECT value, repository_id FROM checkpoint_trailer
+    )
+    WHERE list_contains($kinds, 'checkpoint') AND length($name) >= 6 AND starts_with(key, $name)
+    GROUP BY key
 ),
 facts AS (
     SELECT DISTINCT 'fact' AS kind, fact_id AS key

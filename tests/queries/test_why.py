@@ -482,6 +482,45 @@ def test_a_prompt_of_few_words_is_followed_by_what_it_is_about(trails: Trails) -
     assert json.loads(trails.evidence(earlier))["message"]["content"] == earlier.text
 
 
+def slash(name: str, given: str) -> str:
+    """What a host writes for a slash command that a person defined."""
+    return (
+        f"<command-message>{name}</command-message>\n<command-name>/{name}</command-name>\n"
+        f"<command-args>{given}</command-args>"
+    )
+
+
+@scenario
+def commanded(trails: Trails) -> None:
+    trails.commit({"commanded.py": TEXT}, "commanded")
+    told = talk("commanded").prompt(slash("plan", "")).prompt(slash("greet", "all of them,\n<b>kindly</b>"))
+    told.prompt("<command-name>/model</command-name>\n<command-message>model</command-message>")
+    trails.keep("commanded", told.write("call_1", "/p/commanded.py", TEXT).prompt(slash("late", "")))
+
+
+def test_a_slash_command_after_the_prompt_is_told(trails: Trails) -> None:
+    found = trails.why("commanded.py", GREETING)
+
+    commands = [step for step in found.steps if step.step == "slash_command"]
+    assert [(step.text, step.origin) for step in commands] == [("/greet all of them,\n<b>kindly</b>", "turn")]
+    assert b"<command-name>/greet" in trails.evidence(commands[0])
+    assert found.ends is None
+
+
+@scenario
+def begun_by_command(trails: Trails) -> None:
+    trails.commit({"begun.py": TEXT}, "begun")
+    told = Talk(session_of("begun")).prompt(slash("greet", ""))
+    trails.keep("begun", told.write("call_1", "/p/begun.py", TEXT))
+
+
+def test_a_session_that_a_slash_command_began_leads_to_it(trails: Trails) -> None:
+    found = trails.why("begun.py", GREETING)
+
+    assert [step.step for step in found.steps[-2:]] == ["tool_call", "slash_command"]
+    assert (found.steps[-1].text, found.ends) == ("/greet", None)
+
+
 @pytest.fixture(scope="module")
 def lossy(tmp_path_factory: pytest.TempPathFactory) -> Trails:
     """A store of checkpoints whose transcripts are missing, wholly or in part."""
