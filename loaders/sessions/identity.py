@@ -143,7 +143,8 @@ def _opencode(place: PurePosixPath, document: dict[str, Any]) -> Identity:
     messages = items(document.get("messages"))
     info = mapping(document.get("info")) or mapping(mapping(messages[0] if messages else None).get("info"))
     raw = text(info.get("id")) or place.stem
-    return _child(raw, text(info.get("directory")), text(info.get("parentID")), "subagent")
+    cwd, parent, fork = (text(info.get(name)) for name in ("directory", "parentID", "forkSessionID"))
+    return _child(raw, cwd, parent or fork, "subagent" if parent else "fork")
 
 
 def _droid(place: PurePosixPath, first: dict[str, Any]) -> Identity:

@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from graphsvc.errors import SourceUnavailable
 from loaders.sessions.base import Host
 from loaders.sessions.databases import document, is_object, reading
 from loaders.sessions.files import Found, find_files
@@ -23,7 +24,15 @@ from loaders.transcripts.values import integer
 __all__ = ["HOST", "refresh"]
 
 _DATABASE = "opencode.db"
-_NAMES = {"session_id": "sessionID", "message_id": "messageID", "parent_id": "parentID"}
+_NAMES = {
+    "session_id": "sessionID",
+    "message_id": "messageID",
+    "parent_id": "parentID",
+    "fork_session_id": "forkSessionID",
+}
+_MESSAGES = ("message", "session_message")
+"""Tables of messages: those with parts in rows of their own, and from version 2 on those that have all in themselves.
+A database may have both, and what was said in either until the host was updated."""
 
 
 def _find(root: Path) -> Iterator[Found]:
@@ -42,25 +51,49 @@ def _find(root: Path) -> Iterator[Found]:
 def _in_database(path: Path) -> Iterator[Found]:
     with reading(path) as connection:
         rows = [dict(row) for row in connection.execute("SELECT * FROM session ORDER BY id")]
-        changed = dict(connection.execute("SELECT session_id, max(time_created) FROM message GROUP BY 1"))
+        if not (tables := _tables(connection)):
+            raise SourceUnavailable(f"{path} has no table of messages: {' or '.join(_MESSAGES)}")
+        changed = [
+            dict(connection.execute(f"SELECT session_id, max(time_created) FROM {table} GROUP BY 1"))
+            for table in tables
+        ]
     for row in rows:
-        times = (row.get("time_updated"), row.get("time_created"), changed.get(row["id"]))
+        times = (row.get("time_updated"), row.get("time_created"), *(each.get(row["id"]) for each in changed))
         modified_at = max((integer(time) or 0 for time in times), default=0) * 1000
         yield Found.of_bytes(f"{path.name}/{row['id']}", modified_at, partial(_of_rows, path, row))
 
 
 def _of_rows(path: Path, session: Mapping[str, Any]) -> bytes:
-    key = session["id"]
-    of_session = "SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id"
-    of_message = "SELECT * FROM part WHERE message_id = ? ORDER BY id"
     with reading(path) as connection:
-        messages = [
-            _message(_row(message), map(_row, connection.execute(of_message, [message["id"]])))
-            for message in connection.execute(of_session, [key])
-        ]
+        messages = _messages(connection, session["id"])
     times = {name: session.get(f"time_{name}") for name in ("created", "updated")}
     info = {_NAMES.get(name, name): value for name, value in session.items()} | {"time": times}
     return document([b'{"info":' + _plain(info) + b"}", *messages])
+
+
+def _messages(connection: sqlite3.Connection, key: str) -> list[bytes]:
+    """The messages of a session, of the table that knows its newest one; the host copies what it had to the other."""
+    newest = {
+        table: connection.execute(
+            f"SELECT max(time_created) FROM {table} WHERE session_id = ?", [key]
+        ).fetchone()[0]
+        for table in _tables(connection)
+    }
+    if max(newest, key=lambda name: integer(newest[name]) or 0) == "session_message":
+        whole = "SELECT * FROM session_message WHERE session_id = ? ORDER BY seq, id"
+        return [_row(message) for message in connection.execute(whole, [key])]
+    of_session = "SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id"
+    of_message = "SELECT * FROM part WHERE message_id = ? ORDER BY id"
+    return [
+        _message(_row(message), map(_row, connection.execute(of_message, [message["id"]])))
+        for message in connection.execute(of_session, [key])
+    ]
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    """Those of `_MESSAGES` that a database has."""
+    known = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return [table for table in _MESSAGES if table in known]
 
 
 def _row(row: sqlite3.Row) -> bytes:
@@ -125,5 +158,5 @@ def _message(info: bytes, parts: Iterable[bytes]) -> bytes:
     return b'{"info":' + info + b',"parts":[' + b",".join(parts) + b"]}"
 
 
-HOST = Host("opencode", "OpenCode", (".local/share/opencode",), _find)
+HOST = Host("opencode", "OpenCode", (".local/share/opencode",), _find, "opencode")
 refresh = HOST.refresh

@@ -1,4 +1,5 @@
-"""OpenCode sessions: one JSON document with ``info`` and ``messages``, each message with ``info`` and ``parts``.
+"""OpenCode sessions: one JSON document with ``info`` and ``messages``, each message with ``info`` and ``parts``, or as
+`loaders.transcripts.opencode_messages` says.
 
 That is the form in which the host exports a session; `loaders.sessions.opencode` puts the files, or the rows of the
 database, in which the host keeps sessions into the same form without changing the bytes of any of them.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from loaders.transcripts import opencode_messages
 from loaders.transcripts.authorship import origin
 from loaders.transcripts.records import Sink
 from loaders.transcripts.values import from_milliseconds, integer, items, mapping, text
@@ -17,6 +19,9 @@ __all__ = ["parse"]
 
 def parse(value: dict[str, Any], sink: Sink) -> None:
     """Add the events of one message with its parts."""
+    if "info" not in value and "type" in value:
+        opencode_messages.parse(value, sink)
+        return
     info, parts = mapping(value.get("info")), [mapping(part) for part in items(value.get("parts"))]
     role = text(info.get("role"))
     types = [part.get("type") for part in parts]

@@ -6,9 +6,10 @@ import json
 import sqlite3
 from pathlib import Path
 
+import orjson
 import pytest
 
-from graphsvc.errors import Conflict, InvalidInput, NotFound
+from graphsvc.errors import Conflict, InvalidInput, NotFound, SourceUnavailable
 from graphsvc.knowledge import KnowledgeBase
 from loaders.sessions.identity import identify
 from loaders.sessions.registration import discover
@@ -141,6 +142,67 @@ def test_codex_running_totals_of_a_fork_count_once(tmp_path: Path) -> None:
     found = machine.rows("SELECT session_key, input_tokens, output_tokens FROM session_tokens ORDER BY ALL")
 
     assert found == [(FIRST, 300, 30), (SECOND, 400 + 50, 40 + 5)]
+
+
+def _newer_opencode(machine: Machine, *, has_older: bool) -> None:
+    """A database as the host writes it from version 2 on; it may still have the tables of version 1."""
+    with sqlite3.connect(machine.root / "opencode.db") as database:
+        database.execute(
+            "CREATE TABLE session (id, parent_id, fork_session_id, directory, title, time_created, time_updated)"
+        )
+        database.execute(
+            "CREATE TABLE session_message (id, session_id, type, seq, time_created, time_updated, data)"
+        )
+        database.execute(
+            "INSERT INTO session VALUES ('ses_1', NULL, 'ses_0', '/w', 'Look', 1767225600000, 1767225602000)"
+        )
+        answer = {
+            "model": {"id": "model-1", "providerID": "p"},
+            "content": [{"type": "text", "id": "t", "text": "Gone."}],
+            "tokens": {"input": 1, "output": 2, "reasoning": 0, "cache": {"read": 4, "write": 5}},
+        }
+        messages = [("assistant", answer), ("user", {"text": "Go."})]
+        for second, (type_, data) in enumerate(reversed(messages)):
+            created = 1767225600000 + 1000 * second
+            said = orjson.dumps(data | {"time": {"created": created}}).decode()
+            database.execute(
+                "INSERT INTO session_message VALUES (?, 'ses_1', ?, ?, ?, ?, ?)",
+                [f"evt_{9 - second}", type_, second, created, created, said],
+            )
+        if has_older:
+            database.execute("CREATE TABLE message (id, session_id, time_created, data)")
+            database.execute("CREATE TABLE part (id, message_id, session_id, data)")
+            database.execute(
+                "INSERT INTO message VALUES ('msg_1', 'ses_1', 1767225600000, '{\"role\":\"user\"}')"
+            )
+            database.execute(
+                """INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_1', '{"type":"text","text":"Go."}')"""
+            )
+    database.close()
+
+
+@pytest.mark.parametrize("has_older", [False, True])
+def test_opencode_from_version_2_on_has_its_messages_in_one_table(tmp_path: Path, has_older: bool) -> None:
+    machine = Machine(tmp_path, "opencode")
+    _newer_opencode(machine, has_older=has_older)
+
+    machine.refresh()
+
+    assert machine.rows("SELECT session_key, prompt FROM turn") == [("ses_1", "Go.")]
+    assert machine.rows("SELECT relation, parent_key FROM session_link") == [("fork", "ses_0")]
+    assert machine.rows("SELECT input_tokens, output_tokens FROM session_tokens") == [(1, 2)]
+    assert machine.rows("SELECT model FROM entry WHERE role = 'assistant'") == ["model-1"]
+    assert dict(machine.refresh().read) == {}
+
+
+def test_opencode_without_a_table_of_messages_is_unavailable(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, "opencode")
+    with sqlite3.connect(machine.root / "opencode.db") as database:
+        database.execute("CREATE TABLE session (id, directory, time_created, time_updated)")
+    database.close()
+
+    with pytest.raises(SourceUnavailable, match="no table of messages"):
+        machine.refresh()
 
 
 def test_opencode_files_and_database_give_the_same_session(tmp_path: Path) -> None:

@@ -227,6 +227,74 @@ def test_opencode_message_with_parts_and_a_subagent() -> None:
     assert bank.rows("file_touch", "path", "access", "origin") == [("/w/a.py", "write", "patch")]
 
 
+def test_opencode_messages_that_say_their_type() -> None:
+    bank = Ingestion()
+    tool = {"type": "tool", "id": "c1", "name": "bash", "time": {"created": 1, "completed": 2}}
+    done = {
+        "status": "completed",
+        "input": {"command": "make"},
+        "structured": {"exit": 2},
+        "content": [{"type": "text", "text": "broken"}, {"type": "file", "uri": "data:"}],
+    }
+    failed = {
+        "status": "error",
+        "input": {"filePath": "/w/a.py", "oldString": "a", "newString": "b"},
+        "structured": {},
+        "content": [],
+        "error": {"type": "unknown", "message": "no such text"},
+    }
+    asked = {"status": "completed", "input": {}, "structured": {"sessionID": "ses_child"}, "content": []}
+    content = [
+        {"type": "reasoning", "id": "r", "text": "Hm."},
+        {**tool, "state": done},
+        {**tool, "id": "c2", "name": "edit", "state": failed},
+        {**tool, "id": "c3", "name": "subagent", "state": asked},
+        {**tool, "id": "c4", "name": "read", "state": {"status": "pending", "input": '{"fileP'}},
+        {"type": "text", "id": "t", "text": "Gone."},
+        {"type": "text", "id": "u", "text": "Resumed.", "synthetic": True},
+    ]
+    tokens = {"input": 1, "output": 2, "reasoning": 3, "cache": {"read": 4, "write": 5}}
+    messages = [
+        {"info": {"id": "ses_1", "directory": "/w"}},
+        {"id": "e1", "type": "agent-switched", "agent": "build", "time": {"created": 1_767_225_600_000}},
+        {"id": "e2", "type": "user", "text": "Go.", "files": [{"uri": "file:a.png"}]},
+        {"id": "e3", "type": "shell", "callID": "s", "command": "ls", "output": "a.py"},
+        {"id": "e4", "type": "synthetic", "text": "A plugin says so."},
+        {"id": "e5", "type": "assistant", "model": {"id": "m"}, "content": content, "tokens": tokens},
+        {"id": "e6", "type": "compaction", "reason": "auto", "summary": "All done.", "recent": ""},
+        {"id": "e7", "type": "system", "text": "Rules."},
+        {"id": "e8", "type": "of a later version"},
+    ]
+    bank.read(json.dumps({"messages": messages}, separators=(",", ":")).encode(), session="ses_1")
+
+    assert bank.rows("message", *SAID) == [
+        ("user", "prompt", "typed", "Go."),
+        ("user", "prompt", "injected", "ls"),
+        ("user", "prompt", "injected", "A plugin says so."),
+        ("assistant", "thinking", "model", "Hm."),
+        ("assistant", "text", "model", "Gone."),
+        ("assistant", "text", "injected", "Resumed."),
+        ("assistant", "summary", "model", "All done."),
+        ("system", "text", "injected", "Rules."),
+    ]
+    assert bank.rows("tool_call", "call_key", "name", "path", "command", "writes") == [
+        ("c1", "bash", None, "make", False),
+        ("c2", "edit", "/w/a.py", None, True),
+        ("c3", "subagent", None, None, False),
+        ("c4", "read", None, None, False),
+    ]
+    assert bank.rows("tool_result", "call_key", "excerpt", "is_error", "exit_code") == [
+        ("c1", "broken", False, 2),
+        ("c2", "no such text", True, None),
+        ("c3", "", False, None),
+    ]
+    assert bank.rows("session_link", "child_key", "call_key") == [("ses_child", "c3")]
+    assert bank.rows("token_usage", *USED) == [("e5", 1, 2, 5, 4)]
+    assert [row for row in bank.rows("entry", "entry_type", "is_compaction") if row[1]] == [
+        ("message/compaction", True)
+    ]
+
+
 def test_cline_reads_calls_of_both_generations() -> None:
     bank = Ingestion()
     said = "Let me see.\n<read_file>\n<path>a.py</path>\n</read_file>"
