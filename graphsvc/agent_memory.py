@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -392,8 +392,8 @@ class AgentMemory:
             format_: One of `graphsvc.memory.imports.FORMATS`; found out where none is given.
 
         Returns:
-            outcome (added, known or the reason of a refusal), fact, content (or what is wrong), segment,
-            start_byte, end_byte. What is refused is a fault of the store, too, and harms no other record.
+            outcome (see `graphsvc.memory.imports.Outcome`), fact, content (or what is wrong), segment, start_byte,
+            end_byte. What is refused is a fault of the store, too, and harms no other record.
 
         Raises:
             InvalidInput: The file is of no known format.
@@ -410,13 +410,10 @@ class AgentMemory:
         target = Target(name, self._now(), scope, self._store.marker.store_id)
         found = list(FORMATS[form](data, target))
         named = named_ids(item.record for item in found if not isinstance(item.record, Refused))
-        known = {history.fact.id: history for history in self.facts_kept.histories(named)}
-        outcomes = list(settle(found, known, is_told_by_id=form != "facts"))
-        added = [
-            each.item.record
-            for each in outcomes
-            if each.state == "added" and not isinstance(each.item.record, Refused)
-        ]
+        outcomes = list(
+            settle(found, self._with_successors(named), is_told_by_id=form != "facts", now=target.now)
+        )
+        added = [record for each in outcomes for record in each.records]
         refused = [
             RefusedPart(each.item.start, each.item.end, each.state, each.detail)
             for each in outcomes
@@ -425,11 +422,28 @@ class AgentMemory:
         self.facts_kept.append(added, documents=[MemoryDocument(name, data, refused)])
         segment = hashlib.sha256(data).hexdigest()
         rows = [(*_imported_row(outcome), segment, *outcome.item[:2]) for outcome in outcomes]
-        notes = (f"{len(refused)} records were refused",) if refused else ()
+        counts = Counter("refused" if each.is_refused else each.state for each in outcomes)
+        note = ", ".join(f"{count} {state}" for state, count in sorted(counts.items()))
         return self._answer(
             "import facts",
-            Table(("outcome", "fact", "content", "segment", "start_byte", "end_byte"), rows, notes),
+            Table(
+                ("outcome", "fact", "content", "segment", "start_byte", "end_byte"),
+                rows,
+                (note or f"no fact is stated in {name}",),
+            ),
         )
+
+    def _with_successors(self, ids: Collection[str]) -> dict[str, FactHistory]:
+        """Histories of facts, as far as they are known, and of all that supersede them, one after the other."""
+        from graphsvc.memory.facts import Link
+
+        known: dict[str, FactHistory] = {}
+        while ids:
+            found = {history.fact.id: history for history in self.facts_kept.histories(ids)}
+            known |= found
+            records = (record for history in found.values() for record in history.records)
+            ids = {record.fact_id for record in records if isinstance(record, Link)} - known.keys()
+        return known
 
     # Helpers
 

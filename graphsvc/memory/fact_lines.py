@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import MISSING, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from graphsvc.errors import InvalidInput, Refused
 from graphsvc.memory.facts import Anchor, Fact, Forget, Link, Record
@@ -23,6 +23,8 @@ from graphsvc.scopes import Scope
 __all__ = ["decode_line", "encode"]
 
 _TYPES: dict[str, type[Record]] = {"fact": Fact, "link": Link, "forget": Forget}
+T = TypeVar("T", bound=Record | Scope | Anchor)
+
 _NAMES = {type_: name for name, type_ in _TYPES.items()}
 
 
@@ -58,11 +60,31 @@ def decode_line(line: bytes, where: str) -> Record:
     """
     value = decode(line, where)
     try:
-        type_ = _TYPES[value.pop("record")]
+        if not isinstance(value, dict):
+            raise InvalidInput("it is no object")
+        name = value.pop("record", None)
+        if not isinstance(name, str) or name not in _TYPES:
+            raise InvalidInput(f"its record is none of {', '.join(_TYPES)}")
         if "scope" in value:
-            value["scope"] = Scope(**value["scope"])
+            value["scope"] = _made(Scope, value["scope"], "its scope")
         if "anchors" in value:
-            value["anchors"] = tuple(Anchor(**anchor) for anchor in value["anchors"])
-        return type_(**value)
-    except (AttributeError, KeyError, TypeError, InvalidInput) as error:
-        raise Refused(f"it is no record: {error}", reason="not_a_record", where=where) from error
+            if not isinstance(value["anchors"], list):
+                raise InvalidInput("its anchors are no list")
+            value["anchors"] = tuple(
+                _made(Anchor, anchor, "one of its anchors") for anchor in value["anchors"]
+            )
+        return _made(_TYPES[name], value, "it")
+    except InvalidInput as error:
+        raise Refused(f"it is no record: {error.message}", reason="not_a_record", where=where) from error
+
+
+def _made(type_: type[T], value: Any, what: str) -> T:
+    """The value as an instance of a type whose columns are its members."""
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{what} is no object")
+    columns = {field.name: field.default is MISSING for field in fields(type_)}
+    if unknown := value.keys() - columns:
+        raise InvalidInput(f"{what} has {', '.join(sorted(unknown))}, which no record has there")
+    if missing := [name for name, is_required in columns.items() if is_required and name not in value]:
+        raise InvalidInput(f"{what} has no {', '.join(missing)}")
+    return type_(**value)

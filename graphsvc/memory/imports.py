@@ -10,7 +10,8 @@ format        one fact is
 ============  ==================================================================================================
 
 A fact that states no id gets one from its words, its place and its scope, and one that states no time gets that of
-the import; so a file that is imported again adds what is new in it and nothing else.
+the import; so a file that is imported again adds what is new in it and nothing else. Where a file says something else
+of an id than it did before, a fact with the new words supersedes the one with the old words.
 
 >>> found = read_markdown(b"# Build\\n\\n- use make\\n- never push\\n", Target("CLAUDE.md", now=5))
 >>> [item.fact.content for item in found]
@@ -26,14 +27,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from graphsvc.errors import Conflict, InvalidInput, NotFound, Refused
 from graphsvc.ids import derive
 from graphsvc.memory.fact_lines import decode_line
-from graphsvc.memory.facts import Anchor, Fact, FactHistory, Record, admit
+from graphsvc.memory.facts import Anchor, Fact, FactHistory, Link, Record, admit
 from graphsvc.memory.strict_json import JsonObject, decode
-from graphsvc.scopes import GLOBAL, Scope
+from graphsvc.scopes import GLOBAL, Scope, check_instance
 
 __all__ = [
     "FORMATS",
@@ -116,9 +117,10 @@ def read_facts(data: bytes, target: Target) -> Iterator[Imported]:
 
         def record(line: bytes = line) -> Record:
             found = decode_line(line, target.name)
-            if isinstance(found, Fact) and found.scope.instance and target.instance:
-                return replace(found, scope=replace(found.scope, instance=target.instance))
-            return found
+            if not isinstance(found, Fact) or found.scope == GLOBAL or not target.instance:
+                return found
+            check_instance(found.scope, target.instance)
+            return replace(found, scope=replace(found.scope, instance=target.instance))
 
         yield Imported(start, end, _outcome(record))
 
@@ -168,43 +170,93 @@ FORMATS: Mapping[str, Callable[[bytes, Target], Iterator[Imported]]] = {
 
 
 class Outcome(NamedTuple):
-    """What became of a record: ``added``, ``known`` or the reason why it is refused, and then what is wrong."""
+    """What became of a record.
+
+    Attributes:
+        item: The record; the fact that it is now, where it was ``changed``.
+        state: ``added``, ``known``, ``changed`` (other words of a known id, which supersede the earlier ones),
+            ``forgotten`` (a known id that stays forgotten), or the reason why it is refused.
+        detail: What is wrong, where it is refused.
+        records: What is to be written.
+    """
 
     item: Imported
     state: str
     detail: str = ""
+    records: tuple[Record, ...] = ()
 
     @property
     def is_refused(self) -> bool:
         """Whether nothing of it is kept but its bytes."""
-        return self.state not in ("added", "known")
+        return self.state not in ("added", "known", "changed", "forgotten")
 
 
 def settle(
-    found: Iterable[Imported], known: Mapping[str, FactHistory], *, is_told_by_id: bool
+    found: Iterable[Imported], known: Mapping[str, FactHistory], *, is_told_by_id: bool, now: int
 ) -> Iterator[Outcome]:
     """Decide on records one after the other, each by what is known and those before it; a bad one harms no other.
 
     Args:
         found: What was read.
-        known: Histories of the facts that it names, as far as the store has them.
-        is_told_by_id: Whether a fact of a known id is that fact whatever else it says, as in files that state no
-            times.
+        known: Histories of the facts that it names and of those that supersede them, as far as the store has them.
+        is_told_by_id: Whether the id of a fact is all that tells it from others, so that other words make it a
+            later version of itself and no conflict.
+        now: Time of the import, which a later version is recorded at.
     """
     histories = dict(known)
+    told: dict[str, Fact] = {}
     for item in found:
         record = item.record
         if isinstance(record, Refused):
             yield Outcome(item, record.reason, record.message)
-        elif is_told_by_id and isinstance(record, Fact) and record.id in histories:
-            yield Outcome(item, "known")
+        elif not is_told_by_id or not isinstance(record, Fact):
+            yield _admitted(item, "added", (record,), histories)
+        elif _statement(told.setdefault(record.id, record)) != _statement(record):
+            yield Outcome(item, "other_fact", "the file says something else of that id further up")
+        elif record.id in histories:
+            yield _told_again(item, record, histories, now)
         else:
-            yield _admitted(item, record, histories)
+            yield _admitted(item, "added", (record,), histories)
 
 
-def _admitted(item: Imported, record: Record, histories: dict[str, FactHistory]) -> Outcome:
+def _told_again(item: Imported, fact: Fact, histories: dict[str, FactHistory], now: int) -> Outcome:
+    latest = _latest(histories[fact.id], histories)
+    if latest.is_forgotten:
+        return Outcome(item, "forgotten")
+    if _statement(fact) == _statement(latest.fact):
+        return Outcome(item, "known")
+    version = replace(fact, id=_version_id(latest.fact, fact), recorded_at=now)
+    link = Link("supersedes", version.id, latest.fact.id, now, effective_at=version.valid_from)
+    return _admitted(item._replace(record=version), "changed", (version, link), histories)
+
+
+def _latest(history: FactHistory, histories: Mapping[str, FactHistory]) -> FactHistory:
+    """The last version of an imported fact; a fact of other origin that supersedes it is none."""
+    while (later := _later_version(history, histories)) is not None:
+        history = later
+    return history
+
+
+def _later_version(history: FactHistory, histories: Mapping[str, FactHistory]) -> FactHistory | None:
+    links = (record for record in history.records if isinstance(record, Link))
+    known = (histories[link.fact_id] for link in links if link.fact_id in histories)
+    return next((each for each in known if each.fact.id == _version_id(history.fact, each.fact)), None)
+
+
+def _version_id(earlier: Fact, fact: Fact) -> str:
+    return derive("fact", "version", earlier.id, *map(str, _statement(fact)))
+
+
+def _statement(fact: Fact) -> tuple[object, ...]:
+    """What a source says of a fact, apart from when and where it says so."""
+    return (fact.kind, fact.content, fact.source, fact.valid_from, fact.valid_until, fact.expires_at)
+
+
+def _admitted(
+    item: Imported, state: str, records: tuple[Record, ...], histories: dict[str, FactHistory]
+) -> Outcome:
     try:
-        admission = admit([record], histories)
+        admission = admit(records, histories)
     except Conflict as error:
         return Outcome(item, "other_fact", error.message)
     except NotFound as error:
@@ -212,7 +264,7 @@ def _admitted(item: Imported, record: Record, histories: dict[str, FactHistory])
     except InvalidInput as error:
         return Outcome(item, "superseded_fact", error.message)
     histories.update(admission.histories)
-    return Outcome(item, "added" if admission.records else "known")
+    return Outcome(item, state if admission.records else "known", records=admission.records)
 
 
 def _blocks(data: bytes) -> Iterator[tuple[tuple[str, ...], int, int]]:
@@ -288,16 +340,18 @@ def _decoded(text: bytes, name: str) -> str:
 def _mem0(value: JsonObject, target: Target) -> Fact:
     content = _text(value, "memory", "text")
     metadata = value.get("metadata")
-    kind = metadata.get("kind", "fact") if isinstance(metadata, dict) else "fact"
-    owners = [str(value[key]) for key in ("user_id", "agent_id", "run_id") if value.get(key)]
-    return _stated("mem0", value.get("id"), str(kind), content, value, target, ":".join(["mem0", *owners]))
+    kind = _name(metadata, "kind") if isinstance(metadata, dict) else ""
+    owners = filter(None, (_name(value, key) for key in ("user_id", "agent_id", "run_id")))
+    return _stated(
+        "mem0", _name(value, "id"), kind or "fact", content, value, target, ":".join(["mem0", *owners])
+    )
 
 
 def _graphiti(value: JsonObject, target: Target) -> Fact:
     content = _text(value, "fact")
-    names = [str(value[key]) for key in ("group_id", "name") if value.get(key)]
+    names = filter(None, (_name(value, key) for key in ("group_id", "name")))
     fact = _stated(
-        "graphiti", value.get("uuid"), "fact", content, value, target, ":".join(["graphiti", *names])
+        "graphiti", _name(value, "uuid"), "fact", content, value, target, ":".join(["graphiti", *names])
     )
     return replace(
         fact,
@@ -308,10 +362,10 @@ def _graphiti(value: JsonObject, target: Target) -> Fact:
 
 
 def _stated(
-    tool: str, stated_id: Any, kind: str, content: str, value: JsonObject, target: Target, source: str
+    tool: str, stated_id: str, kind: str, content: str, value: JsonObject, target: Target, source: str
 ) -> Fact:
     recorded_at = _time(value, "created_at")
-    key = (str(stated_id),) if stated_id else (content, source, str(recorded_at))
+    key = (stated_id,) if stated_id else (content, source, str(recorded_at))
     identity = derive("fact", tool, target.scope.key, *key)
     return Fact(
         identity, kind, content, target.now if recorded_at is None else recorded_at, target.scope, source
@@ -323,6 +377,16 @@ def _text(value: JsonObject, *keys: str) -> str:
         if isinstance(value.get(key), str) and value[key].strip():
             return str(value[key])
     raise Refused(f"it has no {keys[0]}", reason="not_a_record")
+
+
+def _name(value: JsonObject, key: str) -> str:
+    """A text or number that names something; empty where there is none."""
+    stated = value.get(key)
+    if stated is None or isinstance(stated, str):
+        return stated or ""
+    if isinstance(stated, int) and not isinstance(stated, bool):
+        return str(stated)
+    raise Refused(f"{key} is neither a text nor a whole number: {stated!r:.40}", reason="not_a_record")
 
 
 def _time(value: JsonObject, key: str) -> int | None:

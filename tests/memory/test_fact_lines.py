@@ -67,3 +67,26 @@ def test_what_is_no_record_is_refused(line, reason):
         decode_line(line, "line 3")
 
     assert (caught.value.reason, caught.value.where) == (reason, "line 3")
+
+
+@pytest.mark.parametrize(
+    ("members", "wrong"),
+    [
+        ('"record":"mood"', "its record is none of fact, link, forget"),
+        ('"record":{}', "its record is none of fact, link, forget"),
+        ('"record":"forget"', "it has no fact_id, recorded_at"),
+        (
+            '"record":"forget","fact_id":"f","recorded_at":1,"mood":1',
+            "it has mood, which no record has there",
+        ),
+        ('"record":"fact","scope":["i"]', "its scope is no object"),
+        ('"record":"fact","scope":{"level":"i"}', "its scope has level, which no record has there"),
+        ('"record":"fact","anchors":{"kind":"x"}', "its anchors are no list"),
+        ('"record":"fact","anchors":["x"]', "one of its anchors is no object"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong_in_words_of_the_format(members, wrong):
+    with pytest.raises(Refused) as caught:
+        decode_line(f"{{{members}}}".encode(), "line 3")
+
+    assert caught.value.message == f"line 3: it is no record: {wrong}"

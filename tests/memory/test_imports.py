@@ -8,6 +8,7 @@ from graphsvc.errors import InvalidInput, Refused
 from graphsvc.memory.fact_lines import encode
 from graphsvc.memory.facts import Fact, Forget, Link, admit, remember
 from graphsvc.memory.imports import Target, read_facts, read_graphiti, read_markdown, read_mem0, settle, sniff
+from graphsvc.memory.recall import RecallQuery, select
 from graphsvc.scopes import Scope
 
 TARGET = Target("notes", now=5, scope=Scope("m", "p"))
@@ -136,12 +137,12 @@ def test_a_bad_record_harms_no_other_and_a_known_one_is_told():
     ]
     found = list(read_facts(b"\n".join(lines), TARGET))
 
-    first = list(settle(found, {}, is_told_by_id=False))
+    first = list(settle(found, {}, is_told_by_id=False, now=9))
     assert [each.state for each in first] == ["added", "added", "unknown_fact", "other_fact", "not_a_record"]
     assert [each.is_refused for each in first] == [False, False, True, True, True]
 
     known = admit([fact, Forget(fact.id, 3)], {}).histories
-    again = list(settle(found[:2], known, is_told_by_id=False))
+    again = list(settle(found[:2], known, is_told_by_id=False, now=9))
     assert [each.state for each in again] == ["known", "known"]
 
 
@@ -157,3 +158,100 @@ def test_facts_of_another_store_are_brought_into_this_one():
     found = read_facts(b"\n".join(map(encode, facts)), replace(TARGET, instance="b"))
 
     assert [item.fact.scope.levels for item in found] == [("b", "p", "w"), ("", "", "")]
+
+
+@pytest.mark.parametrize("levels", [("", "p", ""), ("", "", "w"), ("", "p", "w")])
+def test_a_fact_that_no_chain_of_this_store_reads_is_refused(levels):
+    line = encode(remember("x", recorded_at=1, scope=Scope(*levels)))
+
+    [found] = read_facts(line, replace(TARGET, instance="b"))
+
+    assert isinstance(found.record, Refused)
+    assert "leaves out the instance" in found.record.message
+
+
+class Shelf:
+    """What a store has after one import after the other of lines of mem0 or Graphiti."""
+
+    def __init__(self, read):
+        self.read, self.histories, self.now = read, {}, 10
+
+    def take(self, *lines):
+        self.now += 10
+        found = self.read(b"\n".join(lines), replace(TARGET, now=self.now))
+        outcomes = list(settle(found, self.histories, is_told_by_id=True, now=self.now))
+        records = [record for each in outcomes for record in each.records]
+        self.histories.update(admit(records, self.histories).histories)
+        return [each.state for each in outcomes]
+
+    def standing(self, instant=None):
+        query = RecallQuery().bind(self.now if instant is None else instant)
+        return sorted(item.fact.content for item in select(self.histories.values(), query))
+
+
+def memory(text):
+    return b'{"id":"m","memory":"%s","created_at":"1970-01-01T00:00:00Z"}' % text
+
+
+def test_a_memory_that_its_source_has_changed_supersedes_the_earlier_one():
+    shelf = Shelf(read_mem0)
+
+    states = [shelf.take(memory(text)) for text in (b"tea", b"tea", b"coffee", b"coffee", b"tea", b"tea")]
+
+    assert states == [["added"], ["known"], ["changed"], ["known"], ["changed"], ["known"]]
+    assert shelf.standing() == ["tea"]
+    assert len(shelf.histories) == 3
+    known_then = RecallQuery(known_at=45, valid_at=45).bind(shelf.now)
+    assert [item.fact.content for item in select(shelf.histories.values(), known_then)] == ["coffee"]
+
+
+def test_an_edge_that_was_invalidated_since_no_longer_holds():
+    edge = b'{"uuid":"e","fact":"lives in Bern","valid_at":"1970-01-01T00:00:00","invalid_at":%s}'
+    shelf = Shelf(read_graphiti)
+
+    states = [shelf.take(edge % b"null"), shelf.take(edge % b'"1970-01-01T00:00:00.000030"')]
+
+    assert states == [["added"], ["changed"]]
+    assert (shelf.standing(29), shelf.standing(30)) == (["lives in Bern"], [])
+
+
+def test_of_two_facts_of_one_id_in_a_file_the_first_counts_however_often_it_is_read():
+    shelf = Shelf(read_mem0)
+
+    states = [shelf.take(memory(b"tea"), memory(b"coffee"), memory(b"tea")) for _ in range(2)]
+
+    assert states == [["added", "other_fact", "known"], ["known", "other_fact", "known"]]
+    assert shelf.standing() == ["tea"]
+
+
+def test_what_was_forgotten_stays_so_whatever_its_source_says_later():
+    shelf = Shelf(read_mem0)
+    shelf.take(memory(b"tea"))
+    [fact_id] = shelf.histories
+    shelf.histories.update(admit([Forget(fact_id, 25)], shelf.histories).histories)
+
+    assert (shelf.take(memory(b"tea")), shelf.take(memory(b"coffee"))) == (["forgotten"], ["forgotten"])
+    assert shelf.standing() == []
+
+
+def test_a_fact_of_other_origin_that_supersedes_an_imported_one_is_no_version_of_it():
+    shelf = Shelf(read_mem0)
+    shelf.take(memory(b"tea"))
+    [fact_id] = shelf.histories
+    mine = remember("water", recorded_at=25)
+    shelf.histories.update(admit([mine, Link("supersedes", mine.id, fact_id, 25)], shelf.histories).histories)
+
+    assert shelf.take(memory(b"tea")) == ["known"]
+    assert shelf.standing() == ["water"]
+
+
+@pytest.mark.parametrize(
+    "member", ['"id":{"a":1}', '"user_id":["u"]', '"run_id":true', '"agent_id":1.5', '"metadata":{"kind":{}}']
+)
+def test_a_name_that_is_no_text_is_refused_and_not_made_into_one(member):
+    [found] = read_mem0(b'{"memory":"x",%s}' % member.encode(), TARGET)
+
+    assert (found.record.reason, "neither a text nor a whole number" in found.record.message) == (
+        "not_a_record",
+        True,
+    )
