@@ -63,9 +63,15 @@ _FIND = "SELECT fact_id FROM fact WHERE starts_with(fact_id, $id) ORDER BY fact_
 
 
 def microseconds(time: datetime | None) -> int | None:
-    """A time in UTC, with or without its zone, in microseconds since 1970."""
+    """A time in UTC, with or without its zone, in microseconds since 1970.
+
+    Raises:
+        InvalidInput: It is no time.
+    """
     if time is None:
         return None
+    if not isinstance(time, datetime):
+        raise InvalidInput(f"a time is a datetime, not {time!r:.40}", hint="use datetime.fromisoformat")
     return ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // timedelta(microseconds=1)
 
 
@@ -184,21 +190,21 @@ class AgentMemory:
             The fact, in `FACT_COLUMNS`.
 
         Raises:
-            InvalidInput: It has no words, would never hold, or the scope is not one that this store fills.
+            InvalidInput: It has no words, would never hold, has expired already, or the scope is not one that this
+                store fills.
             NotFound: Nothing is called as an anchor or a fact says.
             Conflict: Another process wrote at the same time.
         """
         from graphsvc.memory.facts import Link, remember
-        from graphsvc.memory.text import check_text
+        from graphsvc.memory.text import check_text, texts
 
         check_text("what is to be remembered", content, blank=False)
-        start, end = microseconds(valid_from), microseconds(valid_until)
-        if start is not None and end is not None and end <= start:
-            raise InvalidInput("it would never hold: its end is not after its beginning", hint="swap the two")
+        now = self._now()
+        start, end, expiry = map(microseconds, (valid_from, valid_until, expires_at))
+        _check_validity(start, end, expiry, now)
         check_instance(scope, self._store.marker.store_id)
         with self._anchors(repository_id) as finder:
-            found = [finder.anchor(text) for text in anchors]
-        now = self._now()
+            found = [finder.anchor(text) for text in texts("anchors", anchors)]
         fact = remember(
             content,
             recorded_at=now,
@@ -208,10 +214,15 @@ class AgentMemory:
             anchors=found,
             valid_from=start,
             valid_until=end,
-            expires_at=microseconds(expires_at),
+            expires_at=expiry,
         )
-        replaced = [Link("supersedes", fact.id, self.fact_id(name), now) for name in supersedes]
-        disputed = [Link("contradicts", fact.id, self.fact_id(name), now) for name in contradicts]
+        replaced = [
+            Link("supersedes", fact.id, self.fact_id(name), now) for name in texts("supersedes", supersedes)
+        ]
+        disputed = [
+            Link("contradicts", fact.id, self.fact_id(name), now)
+            for name in texts("contradicts", contradicts)
+        ]
         self.facts_kept.append([fact, *replaced, *disputed])
         return self._answer(
             "remember",
@@ -257,8 +268,13 @@ class AgentMemory:
         """Recall facts; see `graphsvc.memory.recall.RecallQuery` for the arguments.
 
         Returns:
-            Facts in `FACT_COLUMNS`: the innermost scope first where several are read, then the newest first.
+            Facts in `FACT_COLUMNS`: the innermost scope first where several are read, then the newest first. Notes
+            say whether the limit leaves some out, and of an empty answer whether other scopes have what it lacks.
         """
+        from dataclasses import replace
+
+        from graphsvc.memory.text import texts
+
         query = self._query(
             scopes,
             limit,
@@ -271,14 +287,24 @@ class AgentMemory:
             with_superseded=with_superseded,
         )
         if anchors:
-            from dataclasses import replace
-
             with self._anchors(repository_id) as finder:
-                query = replace(query, anchors=frozenset(map(finder.anchor, anchors)))
-        return self._answer(
-            "recall",
-            Table(FACT_COLUMNS, list(map(_recalled_row, self.facts_kept.recall(query, now=self._now())))),
-        )
+                query = replace(query, anchors=frozenset(map(finder.anchor, texts("anchors", anchors))))
+        now = self._now()
+        one_more = replace(query, limit=limit + 1 if limit > 0 else 0)
+        rows = list(map(_recalled_row, self.facts_kept.recall(one_more, now=now)))
+        notes = _cut(len(rows), limit) if rows else self._elsewhere(query, now)
+        return self._answer("recall", Table(FACT_COLUMNS, rows[: limit if limit > 0 else None], notes))
+
+    def _elsewhere(self, query: RecallQuery, now: int) -> tuple[str, ...]:
+        """What to say of a recall that found nothing."""
+        from dataclasses import replace
+
+        chain = query.scopes.chain
+        if chain is not None and self.facts_kept.recall(replace(query, scopes=ALL, limit=1), now=now):
+            read = ", ".join(map(_level, chain))
+            wider = "--scope all" if query.scopes.ranks_by_scope else "--with-ancestors or --scope all"
+            return (f"nothing in the scope {read}, but in other scopes: read them with {wider}",)
+        return ("no fact of any scope matches",)
 
     def about(
         self,
@@ -320,7 +346,10 @@ class AgentMemory:
         for about, query in queries:
             for item in self.facts_kept.recall(query, now=now):
                 rows.setdefault(item.fact.id, (about, *_recalled_row(item)))
-        return self._answer("about", Table(("about", *FACT_COLUMNS), list(rows.values())[: limit or None]))
+        shown = list(rows.values())[: limit if limit > 0 else None]
+        notes = _cut(len(rows), limit) if rows else ("no fact is about it, its files or its project",)
+        notes = _cut(len(rows), limit) if rows else ("no fact is about it, its files or its project",)
+        return self._answer("about", Table(("about", *FACT_COLUMNS), shown, notes))
 
     def facts(self) -> Answer:
         """Every fact that was ever written, the oldest first, with what became of it (``state``)."""
@@ -457,7 +486,7 @@ class AgentMemory:
         """
         from graphsvc.memory.text import check_text
 
-        check_text("the id of a fact", name)
+        check_text("the id of a fact", name, blank=False)
         with self._store.read() as reader:
             found = [row[0] for row in reader.rows(_FIND, {"id": name})]
         if not found:
@@ -469,11 +498,12 @@ class AgentMemory:
     @staticmethod
     def _query(scopes: ScopeFilter, limit: int, **conditions: Unpack[RecallConditions]) -> RecallQuery:
         from graphsvc.memory.recall import RecallQuery
+        from graphsvc.memory.text import texts
 
         return RecallQuery(
             text=conditions.get("text", ""),
             scopes=scopes,
-            kinds=frozenset(conditions.get("kinds", ())),
+            kinds=frozenset(texts("kinds", conditions.get("kinds", ()))),
             since=microseconds(conditions.get("since")),
             until=microseconds(conditions.get("until")),
             valid_at=microseconds(conditions.get("valid_at")),
@@ -493,6 +523,22 @@ class AgentMemory:
 
         with self._store.read() as reader:
             yield AnchorFinder(reader, self._graph, repository_id)
+
+
+def _check_validity(start: int | None, end: int | None, expiry: int | None, now: int) -> None:
+    """Refuse times between which a fact could never be recalled."""
+    if start is not None and end is not None and end <= start:
+        raise InvalidInput("it would never hold: its end is not after its beginning", hint="swap the two")
+    if expiry is not None and expiry <= max(now, now if start is None else start):
+        raise InvalidInput(
+            "it would never be recalled: it expires before it holds, or has expired already",
+            hint="give a time to come: 2099-01-31, or +7d for in seven days",
+        )
+
+
+def _cut(found: int, limit: int) -> tuple[str, ...]:
+    """What to say of facts that a limit leaves out."""
+    return (f"the first {limit} facts are shown: raise --limit for more",) if 0 < limit < found else ()
 
 
 def _level(scope: Scope) -> Level:

@@ -46,7 +46,7 @@ def scope_options(*levels: str) -> Callable[[_F], _F]:
 
     def add(command: _F) -> _F:
         for option in (
-            click.option("--workspace", type=click.Path(exists=True, path_type=Path), metavar="PATH",
+            click.option("--workspace", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="PATH",
                          help="Directory whose scopes are meant, instead of the working directory."),
             click.option("--project", metavar="NAME", help="Source whose project is the scope."),
             click.option("--scope", "level", type=click.Choice(levels),
@@ -86,7 +86,7 @@ _anchor = click.option(
 @click.option("--contradicts", multiple=True, metavar="ID", help="Fact that this one speaks against.")
 @click.option("--from", "valid_from", type=Time(), help="From when it holds.")
 @click.option("--until", "valid_until", type=Time(), help="From when it no longer holds.")
-@click.option("--expires", type=Time(), help="From when it is no longer worth recalling.")
+@click.option("--expires", type=Time(), help="From when it is no longer worth recalling, as in +30d.")
 @click.option("--told-by", default="", help="Who or what says so.")
 @output_options
 @pass_context

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Place", "State", "Time", "complete", "locate", "split_lines"]
 
-_AGO = re.compile(r"(\d{1,6})([hdw])")
+_DISTANCE = re.compile(r"(\+?)([0-9]{1,6})([hdw])")
 _LINES = re.compile(r"(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?", re.DOTALL)
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 
 class Time(click.ParamType[datetime]):
-    """A time in UTC: an ISO 8601 date or time, or so many hours, days or weeks ago.
+    """A time in UTC: an ISO 8601 date or time, or so many hours, days or weeks ago, or from now with a plus.
 
     >>> Time().convert("2026-01-31T10:00+02:00", None, None)
     datetime.datetime(2026, 1, 31, 8, 0)
@@ -44,14 +44,17 @@ class Time(click.ParamType[datetime]):
         if isinstance(value, datetime):
             return value
         try:
-            if ago := _AGO.fullmatch(value):
-                number, unit = ago.groups()
-                return datetime.now(UTC).replace(tzinfo=None) - timedelta(**{_UNITS[unit]: int(number)})
+            if distance := _DISTANCE.fullmatch(value):
+                sign, number, unit = distance.groups()
+                away = timedelta(**{_UNITS[unit]: int(number)})
+                return datetime.now(UTC).replace(tzinfo=None) + (away if sign else -away)
             time = datetime.fromisoformat(value)
             return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
         except (ValueError, OverflowError):
             return self.fail(
-                f"{value!r} is no time: write 2026-01-31, 2026-01-31T10:00+02:00, 12h, 7d or 2w", param, ctx
+                f"{value!r} is no time: write 2026-01-31, 2026-01-31T10:00+02:00, 12h, 7d or 2w (ago), or +7d",
+                param,
+                ctx,
             )
 
 

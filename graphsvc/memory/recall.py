@@ -21,6 +21,9 @@ from graphsvc.scopes import ALL, ScopeFilter
 
 __all__ = ["BoundQuery", "RecallQuery", "Recalled", "select"]
 
+_MOST = 2**63 - 1
+"""The largest limit that a database takes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
@@ -85,7 +88,7 @@ class RecallQuery:
             valid_at=now if self.valid_at is None else self.valid_at,
             known_at=self.known_at,
             with_superseded=self.with_superseded,
-            limit=self.limit if self.limit > 0 else None,
+            limit=min(self.limit, _MOST) if self.limit > 0 else None,
         )
 
 

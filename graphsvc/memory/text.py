@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from graphsvc.errors import InvalidInput
 
-__all__ = ["WHITE_SPACE", "check_text", "fold_case"]
+__all__ = ["WHITE_SPACE", "check_text", "fold_case", "texts"]
 
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -22,6 +24,17 @@ def check_text(name: str, value: object, *, blank: bool = True) -> None:
         value.encode()
     except UnicodeEncodeError as error:
         raise InvalidInput(f"{name} contains half of a surrogate pair at character {error.start}") from None
+
+
+def texts(name: str, values: Iterable[str]) -> tuple[str, ...]:
+    """The values of a list of texts; one text alone is refused, since it would count as a list of its characters.
+
+    >>> texts("kinds", ["fact"])
+    ('fact',)
+    """
+    if isinstance(values, str):
+        raise InvalidInput(f"{name} is a list of texts, not one text", hint=f"give [{values!r:.40}]")
+    return tuple(values)
 
 
 def fold_case(text: str) -> str:

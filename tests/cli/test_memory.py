@@ -7,18 +7,20 @@ import json
 import shutil
 import subprocess
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 import graphsvc
 from graphsvc.canonical.fact_store import DuckDbFactStore
-from graphsvc.errors import Conflict, GraphsvcError
+from graphsvc.errors import Conflict, GraphsvcError, InvalidInput
 from graphsvc.ids import project_id
 from graphsvc.memory.fact_lines import encode
 from graphsvc.memory.facts import Fact, remember
-from graphsvc.scopes import Scope
+from graphsvc.scopes import ALL, Scope, ScopeFilter, at
 from tests.cli.conftest import Run, Sample, environment
 from tests.memory.pi_host import FIRST, write_hostile, write_planes, write_reads
 
@@ -131,13 +133,65 @@ def test_anchors_are_found_and_joined_through_the_graph(run: Run, place: Sample)
             kb.memory.remember("x", anchors=[missing])
 
 
-def test_what_could_never_hold_is_not_remembered(run: Run, place: Sample) -> None:
-    times = ("--from", "2026-02-01", "--until", "2026-01-01")
-
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (("--from", "2026-02-01", "--until", "2026-01-01"), "would never hold"),
+        (("--expires", "7d"), "has expired already"),
+        (("--from", "+8d", "--expires", "+7d"), "expires before it holds"),
+    ],
+)
+def test_what_could_never_hold_is_not_remembered(
+    run: Run, place: Sample, times: tuple[str, ...], said: str
+) -> None:
     result = run("remember", "x", *times, store=place.store, cwd=place.repository)
 
     assert (result.status, result.stdout) == (2, b"")
-    assert "would never hold" in result.stderr
+    assert said in result.stderr
+
+
+def test_a_recall_says_what_it_leaves_out_and_where_else_to_look(tmp_path: Path) -> None:
+    memory = graphsvc.init(tmp_path / "store").memory
+    inner = Scope(graphsvc.open(tmp_path / "store").store.marker.store_id, "p", "w")
+    for number in range(3):
+        memory.remember(f"rule {number}", scope=inner, expires_at=datetime(2099, 1, 1))
+
+    def notes(text: str = "", limit: int = 0, scopes: ScopeFilter = ALL) -> tuple[str, ...]:
+        answer = memory.recall(text, scopes=scopes, limit=limit)
+        assert len(answer) <= (limit or 3)
+        return answer.coverage.notes
+
+    elsewhere = "but in other scopes: read them with"
+    outer = at(inner.level("project"))
+    assert notes(limit=2) == ("the first 2 facts are shown: raise --limit for more",)
+    assert notes(limit=3) == notes(limit=10**30) == notes() == ()
+    assert notes(scopes=outer) == (
+        f"nothing in the scope project, {elsewhere} --with-ancestors or --scope all",
+    )
+    assert notes(scopes=outer.with_ancestors()) == (
+        f"nothing in the scope project, instance, global, {elsewhere} --scope all",
+    )
+    assert notes("none", scopes=outer) == notes("none") == ("no fact of any scope matches",)
+
+
+def test_values_of_other_types_are_refused_and_not_taken_apart(tmp_path: Path) -> None:
+    memory = graphsvc.init(tmp_path / "store").memory
+    [fact] = memory.remember("ship").to_dicts()
+    attempts: list[Callable[[], object]] = [
+        lambda: memory.recall(kinds="fact"),
+        lambda: memory.recall(anchors="file:a"),
+        lambda: memory.recall(since="2026-01-01"),  # type: ignore[arg-type]
+        lambda: memory.remember("x", anchors="file:a"),
+        lambda: memory.remember("x", supersedes=fact["fact"]),
+        lambda: memory.remember("x", contradicts=fact["fact"]),
+        lambda: memory.remember("x", expires_at="2099-01-01"),  # type: ignore[arg-type]
+        lambda: memory.forget(" "),
+    ]
+
+    for attempt in attempts:
+        with pytest.raises(InvalidInput):
+            attempt()
+    assert len(memory.facts()) == 1
 
 
 @dataclass(frozen=True)
