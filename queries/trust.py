@@ -17,7 +17,18 @@ from graphsvc.memory.trust.replay import TrustSnapshot, edited_entries, snapshot
 
 __all__ = ["trust"]
 
-_COLUMNS = ("path", "lines", "served_hash", "is_seen", "seen_lines", "is_blocked", "is_changed", "read")
+_COLUMNS = (
+    "path",
+    "lines",
+    "served_hash",
+    "base_hash",
+    "is_seen",
+    "seen_lines",
+    "is_blocked",
+    "is_changed",
+    "read",
+)
+_LEAVES = 5
 
 
 def trust(
@@ -34,8 +45,11 @@ def trust(
 
     Returns:
         The session's id, and path, lines (full or r:FIRST:LAST), served_hash (null for lines in which trust is
-        withdrawn), is_seen (every line was really shown), seen_lines, is_blocked, is_changed (an indexed file with
-        the end of that path has other content; null where the store has none), read (number of the read).
+        withdrawn), base_hash (what a later read of these lines is compared with: the newer of theirs and of the
+        whole file; null where they are blocked), is_seen (every line of that was really shown), seen_lines (of what
+        was served), is_blocked (trust in the whole file does not stand in), is_changed (an indexed file with the end
+        of that path has other content than was served; null where the store has none), read (number of the read).
+        The notes tell of reads, invalidations, savings and other leaves.
 
     Raises:
         NotFound: No session has that id, or no entry that of the leaf.
@@ -50,8 +64,12 @@ def trust(
     without = edited_entries(tree.branch(at).entries) if is_strict else frozenset()
     found = snapshot(tree, at, without=without)
     contents: dict[str, list[str]] = dict(reader.rows(sql.load("queries", "sql/trust_files.sql")))
-    rows = [row for row in _rows(found, contents) if path is None or _ends_with(row[0], path)]
-    return key, Table(_COLUMNS, rows, _notes(tree, found))
+    every = _rows(found, contents)
+    rows = [row for row in every if path is None or _ends_with(row[0], path)]
+    notes = _notes(tree, found)
+    if every and not rows:
+        notes += (f"it trusts no read of {path}, but {len({row[0] for row in every})} other files",)
+    return key, Table(_COLUMNS, rows, notes)
 
 
 def _tree(reader: Reader, session: str) -> tuple[str, EntryTree]:
@@ -72,25 +90,25 @@ def _tree(reader: Reader, session: str) -> tuple[str, EntryTree]:
 
 
 def _rows(found: TrustSnapshot, contents: Mapping[str, list[str]]) -> list[tuple[Any, ...]]:
+    trusted = {(path, lines): item for path, scopes in found.trust.items() for lines, item in scopes.items()}
+    blocked = {(path, lines) for path, scopes in found.blocked.items() for lines in scopes}
     rows: list[tuple[Any, ...]] = []
-    for path, scopes in found.trust.items():
-        for lines, item in scopes.items():
-            seen = found.seen.get((path, item.hash), ())
-            rows.append(
-                (
-                    path,
-                    lines,
-                    item.hash,
-                    found.has_seen(path, lines),
-                    _text(seen),
-                    False,
-                    _is_changed(path, item.hash, contents),
-                    item.seq,
-                )
+    for path, lines in sorted(trusted.keys() | blocked):
+        item, base = trusted.get((path, lines)), found.base(path, lines)
+        rows.append(
+            (
+                path,
+                lines,
+                item and item.hash,
+                base and base.hash,
+                found.has_seen(path, lines),
+                _text(found.seen.get((path, item.hash), ())) if item else "",
+                (path, lines) in blocked,
+                _is_changed(path, item.hash, contents) if item else None,
+                item and item.seq,
             )
-    for path, blocked in found.blocked.items():
-        rows += [(path, lines, None, False, "", True, None, None) for lines in blocked]
-    return sorted(rows, key=lambda row: (row[0], row[1]))
+        )
+    return rows
 
 
 def _is_changed(path: str, served_hash: str, contents: Mapping[str, list[str]]) -> bool | None:
@@ -112,10 +130,15 @@ def _text(lines: Lines) -> str:
 
 
 def _notes(tree: EntryTree, found: TrustSnapshot) -> tuple[str, ...]:
+    invalidations = len(found.steps) - found.reads
+    idle = sum(step.seq is not None and not step.applied for step in found.steps)
     notes = [
-        f"at entry {found.leaf}, from {found.window.boundary} on: {found.reads} reads,"
-        f" about {found.saved_tokens} tokens saved"
+        f"at entry {found.leaf}, from {found.window.boundary} on: {found.reads} reads, {idle} of them without"
+        f" effect, {invalidations} invalidations, about {found.saved_tokens} tokens saved"
     ]
+    if others := [leaf for leaf in tree.leaves if leaf != found.leaf]:
+        more = f" and {len(others) - _LEAVES} more" if len(others) > _LEAVES else ""
+        notes.append(f"other leaves: {', '.join(others[-_LEAVES:])}{more}")
     if found.cut:
         notes.append(f"the branch does not begin at a root: {found.cut.replace('_', ' ')}")
     if tree.faults:

@@ -87,7 +87,7 @@ def test_a_session_is_replayed_at_any_leaf(store, folder):
     assert (dict(again.read), dict(again.admitted)) == ({}, {})
     key, found = asked(store, "s")
     assert key == "s1"
-    assert [(row[0], row[1], row[3], row[4], row[5]) for row in found.rows] == [
+    assert [(row[0], row[1], row[4], row[5], row[6]) for row in found.rows] == [
         ("/w/a.py", "full", False, "1-1,4-10", False),
         ("/w/a.py", "r:2:3", False, "", True),
         ("/w/b.py", "full", True, "1-10", False),
@@ -188,7 +188,7 @@ def test_what_is_no_session_harms_no_other(store, folder):
 
     assert len(asked(store, "s1")[1].rows) == 3
     found = asked(store, "s2")[1]
-    assert (len(found.rows), found.notes[1]) == (1, "the branch does not begin at a root: cycle")
+    assert (len(found.rows), found.notes[-1]) == (1, "the branch does not begin at a root: cycle")
 
 
 def test_sessions_and_leaves_that_are_not_there(store, folder):
@@ -198,3 +198,45 @@ def test_sessions_and_leaves_that_are_not_there(store, folder):
     for session, more, error in (("x", {}, NotFound), ("s", {}, Ambiguous), ("s1", {"leaf": "zz"}, NotFound)):
         with pytest.raises(error):
             asked(store, session, **more)
+
+
+def told(store, **more):
+    _, table = asked(store, "s1", **more)
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows], table.notes
+
+
+def test_lines_stand_once_with_what_a_later_read_of_them_is_compared_with(store, folder):
+    newer = hashlib.sha256(b"y").hexdigest()
+    unchanged = {"mode": "unchanged_range", "baseHash": newer, "servedHash": newer}
+    write(
+        folder / "w" / "s1.jsonl",
+        read("a", None, scope="r:2:3", rangeStart=2, rangeEnd=3),
+        read("b", "a", servedHash=newer),
+        invalidate("c", "b", "r:5:6"),
+        read("d", "c", scope="r:5:6", rangeStart=5, rangeEnd=6, **unchanged),
+        read("e", "d", scope="r:8:9", mode="unchanged_range", baseHash="0"),
+    )
+    refresh(store, folder)
+
+    found, notes = told(store)
+
+    assert [(row["lines"], row["served_hash"], row["base_hash"], row["is_blocked"]) for row in found] == [
+        ("full", newer, newer, False),
+        ("r:2:3", HASH, newer, False),
+        ("r:5:6", newer, None, True),
+    ]
+    assert notes[0].startswith("at entry e, from root on: 4 reads, 1 of them without effect, 1 invalidations")
+
+
+def test_other_leaves_and_a_path_that_is_not_trusted_are_told(store, folder):
+    forks = [read(f"f{number}", "a") for number in range(7)]
+    write(folder / "w" / "s1.jsonl", read("a", None), *forks)
+    refresh(store, folder)
+
+    found, notes = told(store, path="none.py")
+
+    assert found == []
+    assert notes[1:] == (
+        "other leaves: f1, f2, f3, f4, f5 and 1 more",
+        "it trusts no read of none.py, but 1 other files",
+    )
