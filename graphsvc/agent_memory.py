@@ -288,7 +288,7 @@ class AgentMemory:
         )
         if anchors:
             with self._anchors(repository_id) as finder:
-                query = replace(query, anchors=frozenset(map(finder.anchor, texts("anchors", anchors))))
+                query = replace(query, anchors=frozenset(map(finder.recorded, texts("anchors", anchors))))
         now = self._now()
         one_more = replace(query, limit=limit + 1 if limit > 0 else 0)
         rows = list(map(_recalled_row, self.facts_kept.recall(one_more, now=now)))
@@ -333,7 +333,7 @@ class AgentMemory:
         from graphsvc.memory.facts import Anchor
 
         with self._anchors(repository_id) as finder:
-            anchor = finder.anchor(subject)
+            anchor = finder.recorded(subject)
             files = finder.files_of_symbol(anchor.id) if anchor.kind == "symbol" else []
         asked = self._query(ALL, 0, **conditions)
         queries = [(anchor.kind, replace(asked, anchors=frozenset({anchor})))]
@@ -383,21 +383,24 @@ class AgentMemory:
         """Check every anchor of every fact that is not forgotten against today's evidence.
 
         Returns:
-            fact, content, anchor_kind, anchor, state (current, drifted, deleted or ambiguous; null for a kind of
-            anchor that cannot be checked), digest (when recorded), found (today).
+            fact, content, anchor_kind, anchor, name (path, symbol, commit or evidence; null where the store cannot
+            tell), state (current, drifted, deleted or ambiguous; null for a kind of anchor that cannot be checked),
+            digest (when recorded), found (today).
         """
         from graphsvc.memory.facts import anchor_state
 
         kept = [item.fact for item in self.facts_kept.histories() if not item.is_forgotten]
         rows: list[tuple[Any, ...]] = []
         with self._anchors(None) as finder:
+            names = finder.names([anchor for fact in kept for anchor in fact.anchors])
             for fact in kept:
                 for anchor in fact.anchors:
                     found = finder.digests(anchor)
                     state = None if found is None else anchor_state(anchor, found)
-                    rows.append((fact.id, fact.content, anchor.kind, anchor.id, state, anchor.digest, found))
-        columns = ("fact", "content", "anchor_kind", "anchor", "state", "digest", "found")
-        states = Counter(row[4] or "unchecked" for row in rows)
+                    place = (anchor.kind, anchor.id, names.get(anchor.id))
+                    rows.append((fact.id, fact.content, *place, state, anchor.digest, found))
+        columns = ("fact", "content", "anchor_kind", "anchor", "name", "state", "digest", "found")
+        states = Counter(row[5] or "unchecked" for row in rows)
         note = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
         return self._answer("verify facts", Table(columns, rows, (note or "no fact has an anchor",)))
 
@@ -571,7 +574,9 @@ def _recalled_row(item: Recalled) -> tuple[Any, ...]:
 
 
 def _anchor_text(anchor: Anchor) -> str:
-    return f"{anchor.kind}:{anchor.id}"
+    from queries.anchors import span_text
+
+    return f"{anchor.kind}:{span_text(anchor.id) if anchor.kind == 'span' else anchor.id}"
 
 
 def _state(history: FactHistory) -> str:

@@ -70,7 +70,7 @@ class AgentPlanes:
 
         Raises:
             NotFound: The path leads nowhere, or there is no such source or session.
-            InvalidInput: It is no path.
+            InvalidInput: It is no path, or the directory of authored planes is not absolute.
             Refused: The scopes do not fit each other.
         """
         from graphsvc.memory.planes.reading import keys_of, read, read_patch
@@ -183,8 +183,11 @@ class AgentPlanes:
 
     def _history(self, source: str, cwd: str, session: str) -> History:
         from graphsvc.canonical.plane_store import authored_history, host_history
+        from loaders.planes.authoring import check_place
 
         identity = self._sources_named(source)
+        if source == AUTHORED:
+            check_place(cwd, session)
         with self._store.read() as reader:
             scopes = self._scopes(reader, identity)
         read = authored_history if source == AUTHORED else host_history

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 from graphsvc.canonical import sql
@@ -19,13 +20,13 @@ from queries.code import last_name, of_name
 from queries.evidence import evidence
 from queries.graph import table
 
-__all__ = ["KINDS", "AnchorFinder"]
+__all__ = ["KINDS", "AnchorFinder", "span_text"]
 
 KINDS = ("commit", "file", "symbol", "turn", "span")
 """Kinds of anchors that can be made and checked."""
 
-_SPAN_ID = re.compile(r"([0-9a-f]{64}):(\d+):(\d+)")
-_SPAN = re.compile(r"([0-9a-f]{6,64}):(\d+)-(\d+)")
+_SPAN_ID = re.compile("([0-9a-f]{64}):([0-9]{1,18}):([0-9]{1,18})")
+_SPAN = re.compile("([0-9a-f]{6,64}):([0-9]{1,18})-([0-9]{1,18})")
 _SEGMENT = "SELECT segment FROM segment WHERE starts_with(segment, $prefix) LIMIT 1"
 
 
@@ -44,6 +45,7 @@ class AnchorFinder:
         self._reader = reader
         self._graph = graph
         self._repository_id = repository_id
+        self._segments: dict[str, bytes | None] = {}
 
     def anchor(self, text: str) -> Anchor:
         """The anchor that a text names.
@@ -67,13 +69,51 @@ class AnchorFinder:
         found: Anchor = getattr(self, f"_{kind}")(name)
         return found
 
+    def recorded(self, text: str) -> Anchor:
+        """The anchor that a text names, today or as facts on record have it.
+
+        Args:
+            text: As for `anchor`; also the path of a file that is gone, and the id of anything that a fact rests on.
+
+        Raises:
+            InvalidInput: It is of none of these forms.
+            NotFound: Nothing has that name today, and no fact rests on it.
+            Ambiguous: Several things have.
+        """
+        try:
+            return self.anchor(text)
+        except NotFound:
+            kind, _, name = text.partition(":")
+            asked = {
+                "kind": kind,
+                "name": name.replace("-", ":") if kind == "span" else name,
+                "repository": self._repository_id,
+            }
+            rows = self._reader.rows(sql.load("queries", "sql/anchor_recorded.sql"), asked)
+            if not rows:
+                raise
+            return Anchor(kind, _one(kind, name, [(row[0], row[0]) for row in rows]))
+
+    def names(self, anchors: Iterable[Anchor]) -> dict[str, str]:
+        """What people call files, commits, symbols and spans, by id, as far as the store can tell."""
+        import polars as pl
+
+        ids = {kind: [item.id for item in anchors if item.kind == kind] for kind in KINDS}
+        wanted = pl.DataFrame({"id": [*ids["file"], *ids["commit"]]}, schema={"id": pl.String})
+        names = dict(self._reader.rows(sql.load("queries", "sql/anchor_names.sql"), wanted=wanted))
+        if ids["symbol"]:
+            statement = sql.load("queries", "cypher/anchor_symbol_names.cypher")
+            rows = self._graph().rows(statement, {"ids": sorted(set(ids["symbol"]))})
+            names |= {str(row["id"]): str(row["name"]) for row in rows}
+        return names | {identity: span_text(identity) for identity in ids["span"]}
+
     def digests(self, anchor: Anchor) -> list[str] | None:
         """Digests of all that an anchor leads to today; None for a kind that cannot be checked."""
         match anchor.kind:
             case "commit":
                 return [""] if self._is_present(anchor.id) else []
             case "file":
-                return next((oids for id_, _, _, oids in self._files(None) if id_ == anchor.id), [])
+                return self._blobs.get(anchor.id, [])
             case "symbol":
                 return self.definitions(anchor.id)
             case "turn":
@@ -132,6 +172,11 @@ class AnchorFinder:
         parameters = {"path": path, "repository": None if path is None else self._repository_id}
         return self._reader.rows(sql.load("queries", "sql/anchor_files.sql"), parameters)
 
+    @cached_property
+    def _blobs(self) -> dict[str, list[str]]:
+        """Blobs of every indexed file, by its id."""
+        return {identity: oids for identity, _, _, oids in self._files(None)}
+
     def _turns(self, prefix: str) -> Sequence[dict[str, Any]]:
         return self._graph().rows(sql.load("queries", "cypher/anchor_turn.cypher"), {"id": prefix})
 
@@ -150,11 +195,28 @@ class AnchorFinder:
 
     def _span_digests(self, identity: str) -> list[str]:
         form = _SPAN_ID.fullmatch(identity)
-        if form is None or not self._is_present(form[1]):
+        data = None if form is None else self._segment(form[1])
+        if form is None or data is None:
             return []
-        data = self._reader.segments([form[1]])[form[1]]
         start, end = int(form[2]), int(form[3])
         return [hashlib.sha256(data[start:end]).hexdigest()] if start <= end <= len(data) else []
+
+    def _segment(self, identity: str) -> bytes | None:
+        """The bytes of a segment; None where the store has none. Facts of one file share one."""
+        if identity not in self._segments:
+            is_present = self._is_present(identity)
+            self._segments[identity] = self._reader.segments([identity])[identity] if is_present else None
+        return self._segments[identity]
+
+
+def span_text(identity: str) -> str:
+    """The id of a span as commands take it.
+
+    >>> span_text("ab:0:9")
+    'ab:0-9'
+    """
+    segment, _, end = identity.rpartition(":")
+    return f"{segment}-{end}"
 
 
 def _one(kind: str, name: str, found: Iterable[tuple[str, str]]) -> str:

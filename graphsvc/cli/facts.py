@@ -112,5 +112,8 @@ def verify_facts_command(context: Context, format_: str | None, output: Path | N
       graphsvc verify-facts --format json
     """
     print_answer(
-        context.open().memory.verify_facts(), format_=format_, output=output, hide={"digest", "found"}
+        context.open().memory.verify_facts(),
+        format_=format_,
+        output=output,
+        hide={"anchor", "digest", "found"},
     )

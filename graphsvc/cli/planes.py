@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import ntpath
+import posixpath
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -59,7 +61,10 @@ def _source_option(command: _F) -> _F:
 def _working_directory(cwd: str | None) -> str:
     from graphsvc.agent_planes import working_directory
 
-    return cwd or working_directory(Path.cwd())
+    # What is absolute may be of another machine; what is relative is meant from here.
+    if cwd and (posixpath.isabs(cwd) or ntpath.isabs(cwd)):
+        return cwd
+    return working_directory(Path(cwd or "."))
 
 
 def _print_json(value: Any) -> None:

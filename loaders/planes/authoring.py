@@ -13,6 +13,7 @@ from typing import Any
 from graphsvc.canonical.batch import Batch, Span
 from graphsvc.canonical.plane_store import StoredScope, authored_history, stored_scopes
 from graphsvc.canonical.store import CanonicalStore
+from graphsvc.errors import InvalidInput
 from graphsvc.ids import authored_planes_source_id
 from graphsvc.memory.planes.admission import ScopeFiles, admit_cohort
 from graphsvc.memory.planes.authoring import Authored, author
@@ -22,8 +23,9 @@ from graphsvc.memory.planes.metadata import parse_runtime
 from graphsvc.memory.strict_json import canonical
 from graphsvc.memory.text import check_text
 from loaders.planes.events import ScopeEvents, add_change_of_presence
+from loaders.planes.reading import is_plain
 
-__all__ = ["author_patch"]
+__all__ = ["author_patch", "check_place"]
 
 
 def author_patch(
@@ -48,10 +50,9 @@ def author_patch(
     Raises:
         Conflict: The head is another one, or another writer was quicker.
         Refused: The patch breaks a rule.
-        InvalidInput: The working directory or the session is no text.
+        InvalidInput: The working directory or the session is no text, or the former is not absolute.
     """
-    for name, value in (("the working directory", cwd), ("the session", session)):
-        check_text(name, value, blank=False)
+    check_place(cwd, session)
     source = authored_planes_source_id(store.marker.store_id)
     cursor = store.cursor(source)
     with store.read() as reader:
@@ -72,6 +73,22 @@ def author_patch(
     batch.content_digest = hashlib.sha256("\n".join(sorted(batch.segments)).encode()).hexdigest()
     store.admit(batch)
     return authored
+
+
+def check_place(cwd: str, session: str) -> None:
+    """Refuse what cannot be the working directory or the session of authored planes.
+
+    Raises:
+        InvalidInput: One is no text or blank, or the directory is no absolute path without ``.`` and ``..``: it would
+            be another one than that which is meant.
+    """
+    for name, value in (("the working directory", cwd), ("the session", session)):
+        check_text(name, value, blank=False)
+    if not is_plain(cwd):
+        raise InvalidInput(
+            f"the working directory of planes is an absolute path without . or .., not {cwd!r:.100}",
+            hint="give the resolved path",
+        )
 
 
 def _add_scopes(

@@ -31,7 +31,16 @@ from graphsvc.memory.planes.history import DEFAULT_LIMIT, History
 from graphsvc.memory.planes.metadata import Mode, Runtime, parse_metadata, parse_mode, parse_runtime
 from graphsvc.memory.planes.reasons import Reason
 
-__all__ = ["MAX_FILE", "CwdFolder", "PlaneStore", "ScopeFolder", "SessionFolder", "cwd_key", "read_store"]
+__all__ = [
+    "MAX_FILE",
+    "CwdFolder",
+    "PlaneStore",
+    "ScopeFolder",
+    "SessionFolder",
+    "cwd_key",
+    "is_plain",
+    "read_store",
+]
 
 MAX_FILE = 64 * 1024 * 1024
 """Bytes of one file of a store."""
@@ -197,12 +206,12 @@ def _admit_cwd(files: ScopeFiles, name: str) -> Cohort | None:
     except Refused:
         owner = None  # admission will say why
     match owner:
-        case {"cwd": str(cwd)} if _is_plain(cwd) and cwd_key(cwd) == name:
+        case {"cwd": str(cwd)} if is_plain(cwd) and cwd_key(cwd) == name:
             expected = cwd
     return admit_cohort("cwd", files, expected)
 
 
-def _is_plain(path: str) -> bool:
+def is_plain(path: str) -> bool:
     """Whether a path is absolute and has no segment that leads elsewhere."""
     module = posixpath if path.startswith("/") else ntpath
     return module.isabs(path) and module.normpath(path) == path and "\0" not in path

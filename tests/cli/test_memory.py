@@ -217,10 +217,14 @@ def lived(sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> Lived:
     facts["new"] = str(
         kb.memory.remember("new", scope=scope, supersedes=[facts["all"]]).to_dicts()[0]["fact"]
     )
+    facts["gone"] = str(
+        kb.memory.remember("old words", scope=scope, anchors=["file:README.md"]).to_dicts()[0]["fact"]
+    )
     facts["no"] = str(kb.memory.remember("no", contradicts=[facts["new"]]).to_dicts()[0]["fact"])
     money = place.repository / "tally" / "money.py"
     read = [{"path": "/x/tally/money.py", "served_hash": hashlib.sha256(money.read_bytes()).hexdigest()}]
     money.write_text("# moved\n" + money.read_text())
+    git(place.repository, "rm", "-q", "README.md")
     git(place.repository, "commit", "-qam", "Add a comment")
     write_planes(folder / "planes", FIRST, "s1")
     (folder / "pi").mkdir()
@@ -236,9 +240,9 @@ def lived(sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> Lived:
 def test_every_kind_of_memory_is_in_the_graph(lived: Lived) -> None:
     kb = graphsvc.open(lived.place.store)
     counts = {
-        "(:Fact)-[:IN_SCOPE]->(:Scope)": 3,
+        "(:Fact)-[:IN_SCOPE]->(:Scope)": 4,
         "(:Scope)-[:ENCLOSED_BY]->(:Scope)": 2,
-        "(:Fact)-[:SUPPORTED_BY]->(:File)": 1,
+        "(:Fact)-[:SUPPORTED_BY]->(:File)": 2,
         "(:Fact)-[:SUPPORTED_BY]->(:Symbol)": 1,
         "(:Fact)-[:SUPPORTED_BY]->(:Turn)": 1,
         "(:Fact)-[:SUPPORTED_BY]->(:Commit)": 1,
@@ -261,17 +265,34 @@ def test_every_kind_of_memory_is_in_the_graph(lived: Lived) -> None:
 
 
 def test_anchors_are_checked_against_todays_evidence(lived: Lived) -> None:
+    head = git(lived.place.repository, "rev-parse", "HEAD~1")
     states = {
-        (row["fact"], row["anchor_kind"]): row["state"]
+        (row["fact"], row["anchor_kind"]): (row["state"], row["name"])
         for row in graphsvc.open(lived.place.store).memory.verify_facts()
     }
 
     assert states == {
-        (lived.facts["all"], "file"): "drifted",
-        (lived.facts["all"], "symbol"): "current",
-        (lived.facts["all"], "turn"): "current",
-        (lived.facts["all"], "commit"): "current",
+        (lived.facts["all"], "file"): ("drifted", "tally/money.py"),
+        (lived.facts["all"], "symbol"): ("current", "tally.money parse_amount()."),
+        (lived.facts["all"], "turn"): ("current", None),
+        (lived.facts["all"], "commit"): ("current", head),
+        (lived.facts["gone"], "file"): ("deleted", "README.md"),
     }
+
+
+def test_what_rests_on_something_that_is_gone_is_recalled_by_its_path_or_id(run: Run, lived: Lived) -> None:
+    def found(*arguments: str) -> list[str]:
+        result = run("recall", *arguments, store=lived.place.store, cwd=lived.place.repository)
+        assert result.status == 0, result.stderr
+        return [row["fact"] for row in result.document["rows"] if row.get("about") != "project"]
+
+    [row] = graphsvc.open(lived.place.store).memory.recall("old words").to_dicts()
+
+    assert found("--anchor", "file:README.md") == [lived.facts["gone"]]
+    assert found("--anchor", row["anchors"][0]) == [lived.facts["gone"]]
+    assert found("--about", "file:README.md") == [lived.facts["gone"]]
+    missing = run("recall", "--anchor", "file:none.md", store=lived.place.store, cwd=lived.place.repository)
+    assert missing.status == 14
 
 
 def test_hostile_planes_are_listed_with_their_reasons(run: Run, lived: Lived) -> None:
@@ -331,8 +352,10 @@ def test_files_of_facts_come_in_once_and_go_out_again(run: Run, place: Sample, t
     assert outcomes(notes) == ["added", "added"]
     assert outcomes(notes) == ["known", "known"]
     [row] = run("recall", "make", store=place.store, cwd=place.repository).document["rows"]
-    segment, start, end = row["anchors"][0].removeprefix("span:").split(":")
-    assert run("evidence", f"{segment}:{start}-{end}", store=place.store).text == "- use make"
+    [anchor] = row["anchors"]
+    assert run("evidence", anchor.removeprefix("span:"), store=place.store).text == "- use make"
+    again = run("recall", "--anchor", anchor, store=place.store, cwd=place.repository).document["rows"]
+    assert [item["fact"] for item in again] == [row["fact"]]
 
     exported = tmp_path / "facts.jsonl"
     exported.write_bytes(run("facts", "export", store=place.store).stdout + b'{"record":"fact"}\n')
@@ -406,7 +429,7 @@ def test_planes_are_patched_and_read_here(run: Run, place: Sample, tmp_path: Pat
         return json.loads(result.stdout)
 
     assert ask("patch", str(patch))["head"] == "T1"  # type: ignore[index]
-    assert ask("show", "tactics.next") == "test"
+    assert ask("show", "tactics.next") == ask("show", "tactics.next", "--cwd", ".") == "test"
     patch.write_text('{"cwd": {"intents": {"ship": null}}}')
     assert ask("patch", str(patch), "--expected-head", "T1")["cleared"] == ["cwd.tactics.next"]  # type: ignore[index]
     assert ask("at", "1")["cwd"]["tactics"] == {"next": "test"}  # type: ignore[index]

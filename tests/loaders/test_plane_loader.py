@@ -7,7 +7,7 @@ import pytest
 
 from graphsvc.canonical.plane_store import authored_history, host_history, stored_scopes
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.errors import Ambiguous, Conflict, NotFound, Refused, SourceUnavailable
+from graphsvc.errors import Ambiguous, Conflict, InvalidInput, NotFound, Refused, SourceUnavailable
 from graphsvc.ids import authored_planes_source_id
 from loaders.base import silent
 from loaders.planes import add_planes, refresh
@@ -177,3 +177,9 @@ def test_of_two_authors_of_one_head_one_wins_and_the_other_is_told_both_heads(st
 
     assert (caught.value.expected, caught.value.actual) == ("T0", "T1")
     assert authored(store).states()["cwd"] == {"tactics": {"a": 1}}
+
+
+@pytest.mark.parametrize("cwd", [".", "w", "", "/w/../x", "/w/", "/w\0", "C:x"])
+def test_a_directory_that_is_not_absolute_is_none_of_authored_planes(store, cwd):
+    with pytest.raises(InvalidInput):
+        author_patch(store, {"cwd": {"tactics": {"a": 1}}}, cwd=cwd, session="s", now=1)
