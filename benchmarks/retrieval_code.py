@@ -4,8 +4,9 @@ subject.
 ``python -m benchmarks.retrieval_code [--package NAME ...] [--functions N] [--repo PATH] [--commits N] [--every N]
 [--json]``
 
-Each question of the first kind is the first sentence of a function's own documentation; all documentation is masked
-out of the index first. The baseline is plain BM25 over the same masked definitions. Questions of the second kind are
+Each question of the first kind is the first sentence of a function's docstring; all docstrings of functions are masked
+out of the index first, and places where a question stands as it is do not count, since the evidence has them still. The
+baseline is plain BM25 over the same masked definitions. Questions of the second kind are
 subjects of commits of one parent, the newest of a repository; the answer should be the files that the commit touched,
 found in the tree of its parent, with nothing in the store but that tree and the history before it. The baseline is
 plain BM25 over the paths and texts of the same files. ``--every`` takes the tree anew only every so many commits.
@@ -26,6 +27,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from benchmarks.bm25 import Bm25
+from benchmarks.masked import without_literals
 from benchmarks.ranks import Figure, Ranks, report
 from graphsvc.canonical.batch import Span
 from graphsvc.ids import SegmentId
@@ -39,10 +41,11 @@ __all__ = ["main"]
 
 _DOCUMENTED = """
 SELECT event_id, name, segment, doc_start, doc_end FROM symbol
-WHERE symbol_kind IN ('function', 'method') AND doc_end - doc_start >= 40 AND name <> ''
+WHERE symbol_kind IN ('function', 'method') AND doc_start >= start_byte AND doc_end - doc_start >= 40 AND name <> ''
 ORDER BY sha256(event_id)
 """
-_MARKS = re.compile(r"^[\s/*#\"'r]+|[\s*/\"']+$", re.MULTILINE)
+_MARKS = re.compile(r"^[\s/*#]*(?:[rRuU]?[\"']+)?|[\s*/\"']+$", re.MULTILINE)
+_SENTENCE = 3
 _HEAD = "refs/heads/measured"
 
 
@@ -66,8 +69,15 @@ def _documentation(kb: KnowledgeBase) -> dict[str, str]:
 
 
 def _question(documentation: str) -> str:
-    """The first sentence."""
-    return re.split(r"(?<=[.!?:])\s", documentation, maxsplit=1)[0]
+    """The first sentence of three words or more, else all of it.
+
+    >>> _question(".. versionadded:: 8.0 The name of the file. And more.")
+    '.. versionadded:: 8.0 The name of the file.'
+    >>> _question("Gives a name. And more."), _question("Name of it:")
+    ('Gives a name.', 'Name of it:')
+    """
+    sentences = re.split(r"(?<=[\w)\"'`][.!?:])\s", documentation)
+    return next((one for one in sentences if len(one.split()) >= _SENTENCE), documentation)
 
 
 def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[..., None]:
@@ -83,11 +93,10 @@ def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[...
         return plain
 
     def masked(writer: ShardWriter, passage: Passage, words: Words) -> None:
-        if passage.kind == "symbol":
+        if passage.kind in ("symbol", "file"):
             words = words._replace(text=without(words.text), ranked=without(words.ranked))
+        if passage.kind == "symbol":
             seen[passage.subject] = words.ranked
-        elif passage.kind == "file":
-            words = words._replace(text="", ranked="")
         add(writer, passage, words)
 
     return masked
@@ -106,7 +115,8 @@ def _functions(package: str, limit: int, ours: Ranks, theirs: Ranks) -> None:
         plain = Bm25(definitions)
         for event, subject in list(_subjects(kb, documentation).items())[:limit]:
             question = _question(documentation[event])
-            found = [str(row["id"]) for row in kb.search(question, grain="symbol", limit=10)]
+            with without_literals():
+                found = [str(row["id"]) for row in kb.search(question, grain="symbol", limit=10)]
             ours.add(found, {subject})
             theirs.add(plain.ranked(question)[:10], {subject})
         kb.reload()

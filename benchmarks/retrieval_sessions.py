@@ -3,7 +3,8 @@
 ``python -m benchmarks.retrieval_sessions --repo PATH [--store PATH] [--commits N] [--json]``
 
 Every occurrence of each subject, and of its checkpoint's id, is masked out of the index before the question is asked:
-of messages, tool calls and their results. The baseline is plain BM25 over the same masked text of sessions. With
+of messages, tool calls and their results; and places where it stands as it is do not count, since the evidence has them
+still. The baseline is plain BM25 over the same masked text of sessions. With
 ``--store``, a copy of that store of the repository is indexed.
 """
 
@@ -20,6 +21,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from benchmarks.bm25 import Bm25
+from benchmarks.masked import without_literals
 from benchmarks.ranks import Figure, Ranks, report
 from graphsvc.knowledge import KnowledgeBase
 from graphsvc.text_index.engine import ShardWriter
@@ -40,7 +42,7 @@ GROUP BY c.oid, c.title ORDER BY c.oid LIMIT $limit
 
 
 def _masked(secrets: list[str], session_texts: dict[str, list[str]]) -> Callable[..., None]:
-    """a shard writer's ``add`` that leaves out the secrets, and keeps what the baseline reads."""
+    """A shard writer's ``add`` that leaves out the secrets, and keeps what the baseline reads."""
     by_word: dict[str, list[str]] = {}
     for form in sorted({form for secret in secrets for form in (secret, split_names(secret))}, key=len):
         by_word.setdefault(max(_WORD.findall(form), key=len, default=form), []).append(form)
@@ -84,7 +86,8 @@ def main() -> int:
         plain = Bm25({session: "\n".join(said) for session, said in texts.items()})
         ours, theirs = Ranks(), Ranks()
         for title, sessions, _ in commits:
-            answer = kb.search(title, within=("sessions",), grain="session", limit=50)
+            with without_literals():
+                answer = kb.search(title, within=("sessions",), grain="session", limit=50)
             ours.add([str(row["session"]) for row in answer], sessions)
             theirs.add(plain.ranked(title), sessions)
         kb.reload()

@@ -26,7 +26,10 @@ __all__ = ["SCORE_UNIT", "Filters", "Found", "Hit", "TextIndex"]
 SCORE_UNIT = 1024
 """Scores are integers in 1/1024."""
 
-_NAME_WEIGHT, _WORD_WEIGHT, _PHRASE_WEIGHT = 2.0, 0.5, 1.0
+_NAME_WEIGHT, _WORD_WEIGHT, _PHRASE_WEIGHT = 1.0, 0.5, 1.0
+_PATH_WEIGHT = 2.0
+"""Weight of names where files are asked for: a definition's text has its name in it, a file's seldom its path."""
+
 _PHRASE_GAP = 1
 _PATTERN = 40
 _SELECTIVE = 3
@@ -123,7 +126,8 @@ class TextIndex:
 
         words = question_words(question)
         stems = list(dict.fromkeys(self._analysis.stems(" ".join(words))))
-        clauses = [self._term(NAME, stem, _NAME_WEIGHT) for stem in stems]
+        name_weight = _PATH_WEIGHT if "file" in filters.kinds else _NAME_WEIGHT
+        clauses = [self._term(NAME, stem, name_weight) for stem in stems]
         clauses += [self._term(STEM, stem, 1.0) for stem in stems]
         if filters.grain == "session":
             clauses += self._phrases(question)

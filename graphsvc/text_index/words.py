@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-__all__ = ["FUNCTION_WORDS", "day_words", "has_long_word", "identifiers", "question_words", "split_names"]
+__all__ = [
+    "FUNCTION_WORDS", "consists_of_names", "content_words", "day_words", "has_long_word", "identifiers",
+    "question_words", "split_names",
+]  # fmt: skip
 
 LONGEST_WORD = 10_000
 """Longest word, in characters, that the index keeps for literals."""
@@ -91,6 +94,19 @@ def identifiers(question: str) -> list[str]:
     if not formed and len(question.split()) <= 2:
         formed = question.split()
     return list(dict.fromkeys(formed))
+
+
+def consists_of_names(question: str) -> bool:
+    """Whether a question says nothing but names: so it asks for what bears them, and not for what it describes.
+
+    >>> consists_of_names("where is loadConfig()?"), consists_of_names("parse_amount"), consists_of_names("amount")
+    (True, True, True)
+    >>> consists_of_names("Gives what loadConfig() has read, as a table")
+    False
+    """
+    names = {name.lower() for name in identifiers(question)}
+    said = {word.strip(".,:;!?\"'`()").lower() for word in question.split()}
+    return bool(names) and said <= names | FUNCTION_WORDS
 
 
 def _spelt(day: re.Match[str]) -> str:

@@ -12,7 +12,7 @@ from graphsvc.published import PublishedText
 from graphsvc.text_index.index import SCORE_UNIT, Filters, Found, Hit, TextIndex
 from graphsvc.text_index.literals import Literal, Run, matches
 from graphsvc.text_index.passage import Passage, runs, spans
-from graphsvc.text_index.words import asks_for_recent, identifiers
+from graphsvc.text_index.words import asks_for_recent, consists_of_names, identifiers
 from queries.retrieval.neighbourhood import changed_files, neighbours
 from queries.retrieval.request import Request
 
@@ -24,7 +24,7 @@ POOL = 300
 _WINDOWS = 1000
 """Most windows where sessions are asked for: each session should have its best one among them."""
 
-_COMMITS = 40
+_COMMITS = 100
 """Most commits whose files are candidates."""
 
 _RECENT = 8 * SCORE_UNIT
@@ -72,6 +72,7 @@ class Candidates:
         windows: Points of messages with those beside them, by the message's key, and their passages.
         sessions: Points of sessions by key, and the sessions' passages.
         channels: What became of each channel.
+        asks_by_name: The question asks for what bears its names.
     """
 
     passages: dict[str, Passage] = field(default_factory=dict)
@@ -80,6 +81,7 @@ class Candidates:
     windows: dict[str, Hit] = field(default_factory=dict)
     sessions: dict[str, Hit] = field(default_factory=dict)
     channels: list[Channel] = field(default_factory=list)
+    asks_by_name: bool = False
 
     def add(self, channel: str, passage: Passage, points: int) -> None:
         """Count a channel's points for a piece of evidence."""
@@ -97,7 +99,8 @@ class Candidates:
 
 def gather(text: PublishedText, request: Request) -> Candidates:
     """Candidates of all channels of the request's mode."""
-    candidates, index, read = Candidates(), text.index, text.read
+    index, read = text.index, text.read
+    candidates = Candidates(asks_by_name=request.mode == "identifier" or consists_of_names(request.text))
     if request.mode == "exact":
         _exact(candidates, index, read, request)
     elif request.mode == "regex":
@@ -131,11 +134,16 @@ def _placed(passage: Passage, found: Iterable[Run]) -> tuple[Run, ...]:
 
 
 def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
-    """Ranked text: the pieces of evidence, and the windows and sessions that they are part of."""
-    found = index.ranked(request.text, request.filters, POOL)
-    for hit in found.hits:
-        candidates.add("words", hit.passage, hit.score)
-    candidates.note("words", found)
+    """Ranked text: the pieces of evidence, and the windows and sessions that they are part of; where files are asked
+    for, as many of them as of definitions, of which there are more."""
+    by_kind = (
+        [(kind,) for kind in request.filters.kinds] if request.grain == "file" else [request.filters.kinds]
+    )
+    for kinds in by_kind:
+        found = index.ranked(request.text, replace(request.filters, kinds=kinds), POOL)
+        for hit in found.hits:
+            candidates.add("words", hit.passage, hit.score)
+        candidates.note(" of ".join(("words", *kinds)) if request.grain == "file" else "words", found)
     if not _is_conversational(request):
         return
     for name, grain, scores in (

@@ -42,11 +42,21 @@ def neighbours(graph: GraphReader, named: Iterable[Passage]) -> Counter[str]:
 def changed_files(graph: GraphReader, commits: Iterable[Hit]) -> Counter[str]:
     """Points of the files that commits changed, by the file's id: those of the commit, the fewer the more files it
     changed."""
+    scores: dict[str, int] = {
+        commit_id(hit.passage.repository, hit.passage.subject): hit.score
+        for hit in commits
+        if hit.passage.repository is not None
+    }
+    if not scores:
+        return Counter()
+    changed: dict[str, list[str]] = {}
+    statement = sql.load("queries", "cypher/files_of_commits.cypher")
+    for row in graph.rows(statement, {"ids": list(scores)}).items:
+        changed.setdefault(str(row["commit"]), []).append(str(row["id"]))
     points: Counter[str] = Counter()
-    for hit in commits:
-        found = set(_next_to(graph, hit.passage))
-        for subject in found:
-            points[subject] += hit.score // (1 + len(found).bit_length())
+    for commit, files in changed.items():
+        for subject in files:
+            points[subject] += scores[commit] // (1 + len(files).bit_length())
     return points
 
 

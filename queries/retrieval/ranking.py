@@ -14,7 +14,7 @@ from queries.retrieval.request import Request
 
 __all__ = ["RANKING_VERSION", "Excluded", "Item", "Key", "rank"]
 
-RANKING_VERSION = "2"
+RANKING_VERSION = "3"
 """Changes with everything that can change the order of an answer: continuations are bound to it."""
 
 _EXACT, _NAMED, _RANKED = 0, 1, 2
@@ -51,6 +51,11 @@ class Item:
     ranges: tuple[Run, ...] = ()
     copies: int = 1
 
+    @property
+    def is_exact(self) -> bool:
+        """What was looked for stands in it as it is."""
+        return self.key[0] == _EXACT
+
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
@@ -86,7 +91,8 @@ def _key(exact: int, points: int, passage: Passage) -> Key:
 def _class(candidates: Candidates, key: str) -> int:
     if key in candidates.ranges:
         return _EXACT
-    return _NAMED if "identifier" in candidates.points[key] else _RANKED
+    is_named = candidates.asks_by_name and "identifier" in candidates.points[key]
+    return _NAMED if is_named else _RANKED
 
 
 def _occurrences(candidates: Candidates) -> Iterator[Item]:
@@ -157,7 +163,7 @@ def _whole(
     if inside is not None and not points:
         points["evidence"] = inside.points.get("words", 0) // _ALONE
     passage = _passage(key, own or window, inside, request.grain)
-    is_exact = inside is not None and inside.key[0] == _EXACT
+    is_exact = inside is not None and inside.is_exact
     order = _key(_EXACT if is_exact else _RANKED, sum(points.values()), passage)
     return Item(order, passage, points, inside.ranges if inside is not None else ())
 
@@ -219,7 +225,7 @@ def _capped(items: Iterable[Item]) -> tuple[list[Item], list[Excluded]]:
     kept, excluded = [], []
     for item in items:
         session = item.passage.session
-        if session is None or item.key[0] == _EXACT or given[session] < _PER_SESSION:
+        if session is None or item.is_exact or given[session] < _PER_SESSION:
             kept.append(item)
             given[session or ""] += 1
         else:

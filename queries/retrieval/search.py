@@ -22,7 +22,6 @@ COLUMNS = (
     "copies", "segment", "start_byte", "end_byte", "ranges", "points",
 )  # fmt: skip
 _EPOCH = datetime(1970, 1, 1)
-_MATCH = ("exact", "name", "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +137,12 @@ def _row(place: int, item: Item, hydrated: Hydrated) -> tuple[object, ...]:
 
 def _match(item: Item) -> str:
     """How a row came into the answer: as exact, by its name, by its words, or by what it stands next to."""
+    if item.is_exact:
+        return "exact"
+    if "identifier" in item.points:
+        return "name"
     is_near = item.points.keys() <= {"graph", "time"} and bool(item.points)
-    return "graph" if is_near and _MATCH[item.key[0]] == "words" else _MATCH[item.key[0]]
+    return "graph" if is_near else "words"
 
 
 def _notes(

@@ -1,15 +1,22 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from graphsvc.errors import Corrupt
+from graphsvc.graph.reader import Rows
 from graphsvc.knowledge import KnowledgeBase
 from graphsvc.published import PublishedText
+from graphsvc.text_index.index import Hit
 from graphsvc.text_index.passage import Passage
-from queries.retrieval.neighbourhood import neighbours
+from queries.retrieval.neighbourhood import changed_files, neighbours
 from tests.retrieval.library import TOPICS, session_of
+from tests.retrieval.test_engine import passage
+
+if TYPE_CHECKING:
+    from graphsvc.graph.reader import GraphReader
 
 
 def test_files_that_a_commit_like_the_question_changed_are_found(kb: KnowledgeBase) -> None:
@@ -17,6 +24,64 @@ def test_files_that_a_commit_like_the_question_changed_are_found(kb: KnowledgeBa
 
     assert rows[0]["path"] == "tests/test_upload.py"
     assert "graph" in str(rows[0]["points"])
+
+
+def test_files_of_many_commits_are_looked_up_at_once_and_weigh_less_the_more_a_commit_changed() -> None:
+    asked: list[list[str]] = []
+
+    class Graph:
+        def rows(self, statement: str, parameters: dict[str, list[str]]) -> Rows:
+            asked.append(parameters["ids"])
+            few, many = parameters["ids"]
+            rows = [(few, "a"), *((many, name) for name in "abcdefg")]
+            return Rows(("commit", "id"), tuple({"commit": one, "id": name} for one, name in rows), False)
+
+    commits = [
+        Hit(100, _commit("few")),
+        Hit(100, _commit("many")),
+        Hit(100, _commit("none", repository=None)),
+    ]
+
+    points = changed_files(cast("GraphReader", Graph()), commits)
+
+    assert len(asked) == 1
+    assert points == {"a": 100 // 2 + 100 // 4} | dict.fromkeys("bcdefg", 100 // 4)
+    assert changed_files(cast("GraphReader", Graph()), commits[2:]) == {}
+
+
+def _commit(oid: str, repository: str | None = "repo_1") -> Passage:
+    return passage(1, kind="commit", subject=oid, repository=repository)
+
+
+def test_as_many_files_are_candidates_as_definitions(
+    kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("queries.retrieval.channels.POOL", 1)
+
+    answer = kb.search("send a file again", grain="file")
+
+    assert {"words of symbol", "words of file"} <= {sentence.split(":")[0] for sentence in answer.trace}
+    [first] = [row for row in answer if row["rank"] == 1]
+    assert {"best symbol", "words"} <= {said.rsplit(" ", 1)[0] for said in str(first["points"]).split(", ")}
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Entries under a lock, unlike retry_upload", "Ledger"),
+        ("where is retry_upload?", "retry_upload"),
+        ("retry_upload", "retry_upload"),
+    ],
+)
+def test_a_name_comes_first_where_a_question_says_nothing_else(
+    kb: KnowledgeBase, question: str, first: str
+) -> None:
+    rows = list(kb.search(question, grain="symbol"))
+
+    [named] = [str(row["id"]) for row in kb.symbol("retry_upload")]
+    [described] = [str(row["id"]) for row in kb.symbol("Ledger")]
+    assert rows[0]["id"] == {"Ledger": described, "retry_upload": named}[first]
+    assert {row["match"] for row in rows if row["id"] == named} <= {"exact", "name"}
 
 
 def test_what_stands_next_to_a_named_symbol_is_found(kb: KnowledgeBase) -> None:

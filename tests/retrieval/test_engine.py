@@ -91,6 +91,15 @@ def test_filters_narrow_and_leave_scores_alone(tmp_path: Path) -> None:
     assert alone in made.ranked("one", Filters(), 10).hits
 
 
+def test_a_path_weighs_twice_where_files_are_asked_for(tmp_path: Path) -> None:
+    made = index(tmp_path, (passage(1, kind="file"), Words("x", "x", names=("src/cache.py",))))
+
+    [alone] = made.ranked("cache", Filters(), 10).hits
+    [asked_for] = made.ranked("cache", Filters(kinds=("symbol", "file")), 10).hits
+
+    assert asked_for.score == pytest.approx(2 * alone.score, abs=1)
+
+
 def test_a_passage_is_read_back_as_it_was() -> None:
     one = passage(7, place=Place("abc", 1, 2, 3, 4), texts=(1, 2, 5, 9), path="é")
 
