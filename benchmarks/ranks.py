@@ -28,6 +28,15 @@ class Ranks:
             self.sums["MRR"] += 1 / (first + 1)  # type: ignore[assignment]
         self.sums["recall@10"] += len(set(found[:10]) & set(gold)) / len(set(gold))  # type: ignore[assignment]
 
+    @classmethod
+    def of_all(cls, parts: Iterable[Ranks]) -> Ranks:
+        """What questions of several kinds give together."""
+        whole = cls()
+        for part in parts:
+            whole.questions += part.questions
+            whole.sums.update(part.sums)
+        return whole
+
     def mean(self, name: str) -> float:
         """Mean of hit@1, hit@5, hit@10, MRR or recall@10."""
         return self.sums[name] / self.questions if self.questions else 0.0

@@ -102,8 +102,9 @@ def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[...
     return masked
 
 
-def _functions(package: str, limit: int, ours: Ranks, theirs: Ranks) -> None:
-    """Ask for the functions of an installed package."""
+def _functions(package: str, limit: int) -> tuple[Ranks, Ranks]:
+    """Ask for the functions of an installed package; our ranks and those of plain BM25."""
+    ours, theirs = Ranks(), Ranks()
     with tempfile.TemporaryDirectory() as folder:
         kb = KnowledgeBase.init(Path(folder) / "store")
         kb.add_repository(_repository_of(package, Path(folder) / package))
@@ -120,6 +121,7 @@ def _functions(package: str, limit: int, ours: Ranks, theirs: Ranks) -> None:
             ours.add(found, {subject})
             theirs.add(plain.ranked(question)[:10], {subject})
         kb.reload()
+    return ours, theirs
 
 
 def _repository_of(package: str, folder: Path) -> Path:
@@ -210,9 +212,10 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    ours, theirs = Ranks(), Ranks()
-    for package in options.package or ("graphsvc", "click"):
-        _functions(package, options.functions, ours, theirs)
+    packages = {
+        name: _functions(name, options.functions) for name in options.package or ("graphsvc", "click")
+    }
+    ours, theirs = (Ranks.of_all(ranks) for ranks in zip(*packages.values(), strict=True))
     repository = options.repo or Path(_git(Path.cwd(), "rev-parse", "--show-toplevel").strip())
     touched, plain = Ranks(), Ranks()
     _files(repository, options.commits, options.every, touched, plain)
@@ -221,6 +224,10 @@ def main() -> int:
         *(
             Figure(f"functions: {name}", ours.mean(name), theirs.mean(name), at_least=least)
             for name, least in (("hit@1", None), ("hit@5", None), ("hit@10", 0.9), ("MRR", None))
+        ),
+        *(
+            Figure(f"functions of {name}: hit@10", *(ranks.mean("hit@10") for ranks in both))
+            for name, both in packages.items()
         ),
         Figure("files of commits: recall@10", *recall),
         Figure("files of commits: recall@10 by baseline", recall[0] / (recall[1] or 1.0), at_least=1.3),

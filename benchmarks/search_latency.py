@@ -90,6 +90,15 @@ def _pages_differ(kb: KnowledgeBase, questions: list[str], size: int = 50) -> in
     return wrong
 
 
+def _answered_otherwise(kb: KnowledgeBase, other: KnowledgeBase, questions: list[str]) -> int:
+    """Questions to which two stores give different rows or totals."""
+    wrong = 0
+    for question in questions:
+        ours, theirs = kb.search(question), other.search(question)
+        wrong += (ours.rows, ours.total) != (theirs.rows, theirs.total)
+    return wrong
+
+
 def _times(kb: KnowledgeBase, questions: list[str]) -> list[float]:
     """Milliseconds of each question, in order of length."""
     times = []
@@ -131,6 +140,7 @@ def main() -> int:
     """Measure, print, and give the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--store", type=Path, required=True)
+    parser.add_argument("--other", type=Path, help="a store of the same that was built in another order")
     parser.add_argument("--literals", type=int, default=500)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--json", action="store_true")
@@ -155,6 +165,10 @@ def main() -> int:
         ),
         Figure("questions that page otherwise", _pages_differ(kb, questions), at_most=0),
     ]
+    if options.other is not None:
+        other = KnowledgeBase.open(options.other)
+        differing = _answered_otherwise(kb, other, questions)
+        figures.append(Figure("questions that a store of other order differs in", differing, at_most=0))
     return report(figures, as_json=options.json)
 
 
