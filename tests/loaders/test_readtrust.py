@@ -240,3 +240,25 @@ def test_other_leaves_and_a_path_that_is_not_trusted_are_told(store, folder):
         "other leaves: f1, f2, f3, f4, f5 and 1 more",
         "it trusts no read of none.py, but 1 other files",
     )
+
+
+def test_numbers_beyond_any_file_are_taken_as_the_host_takes_them(store, folder):
+    huge = {"totalLines": 10**30, "rangeEnd": 10**25, "bytes": 2**63}
+    write(folder / "w" / "s1.jsonl", read("a", None, **huge), read("b", "a", "/w/b.py", totalLines=1e300))
+
+    report = refresh(store, folder)
+
+    assert report.admitted["read_trust_block"] == 2
+    assert rows(store, "SELECT max(total_lines), max(byte_count) FROM read_trust_block") == [(10**18, 10**18)]
+    found, _ = told(store)
+    assert [row["path"] for row in found] == ["/w/a.py", "/w/b.py"]
+
+
+def test_halves_of_surrogate_pairs_in_ids_do_not_stop_the_replay(store, folder):
+    write(folder / "w" / "s1.jsonl", read("a\ud800", None), read("b\udfff", "a\ud800", "/w/\ud800.py"))
+    write(folder / "s2.jsonl", read("a", None), session="s\ud8002")
+
+    refresh(store, folder)
+
+    found, _ = told(store)
+    assert [row["path"] for row in found] == ["/w/a.py", "/w/\ufffd.py"]

@@ -114,6 +114,7 @@ def test_blank_lines_and_carriage_returns_are_no_records():
         (files({}, values(1), meta(1, temporal={"revision": 0})), Reason.REVISION, "meta.json"),
         (files({}, (), meta(temporal={"revision": -1})), Reason.REVISION, "meta.json"),
         (files({}, (), meta(temporal={"revision": "1"})), Reason.REVISION, "meta.json"),
+        (files({}, (), meta(temporal={"revision": 2**53})), Reason.REVISION, "meta.json"),
         (files({"lazy": None}), Reason.PLANE_TYPE, "checkpoint.json"),
         (files([1]), Reason.PLANE_TYPE, "checkpoint.json"),
         (files({}, ["x"]), Reason.PLANE_TYPE, "patches.jsonl line 1"),

@@ -13,7 +13,7 @@ from typing import Any, Literal, NoReturn
 
 from graphsvc.errors import Refused
 from graphsvc.memory.planes.dialect import DIALECT_OF_VERSION, LEGACY, TARGET, Dialect
-from graphsvc.memory.planes.history import MAX_LIMIT, Boundary
+from graphsvc.memory.planes.history import MAX_LIMIT, MAX_POSITION, Boundary
 from graphsvc.memory.planes.reasons import Reason
 from graphsvc.memory.strict_json import JsonObject, decode
 
@@ -108,7 +108,7 @@ def _revision(temporal: JsonObject, version: int) -> int | None:
     if "revision" not in temporal and DIALECT_OF_VERSION[version] is LEGACY:
         return None
     revision = _integer(temporal.get("revision"))
-    if revision is None or revision < 0:
+    if revision is None or not 0 <= revision <= MAX_POSITION:
         _refuse(Reason.REVISION, f"the revision {temporal.get('revision')!r:.40} is no count", "meta.json")
     return revision
 

@@ -37,6 +37,8 @@ LEGACY_MODES: Mapping[str, Mode] = {"full_fallback": "baseline_fallback"}
 """Names that versions 0.1 of the software gave; for readers that want to honour them."""
 
 _RANGE = re.compile("r:([0-9]+):([0-9]+)")
+_MOST = 10**18
+"""Lines or bytes beyond any file: larger numbers, which the host takes as well, count as this one."""
 _REASONS = frozenset(
     {
         "no_base_hash",
@@ -169,18 +171,20 @@ def parse_block(entry: Entry, aliases: Mapping[str, Mode] | None = None) -> Read
     meta = details.get("readcache")
     if not isinstance(meta, dict) or not _is_valid(meta, mode := _mode(meta, aliases or {})):
         return None
-    first, last = int(meta["rangeStart"]), int(meta["rangeEnd"])
+    first, last, total, size = (
+        min(int(meta[name]), _MOST) for name in ("rangeStart", "rangeEnd", "totalLines", "bytes")
+    )
     return ReadBlock(
         entry_id=entry.id,
-        path_key=_well_formed(meta["pathKey"]),
+        path_key=meta["pathKey"],
         scope_key=meta["scopeKey"],
         mode=mode,  # type: ignore[arg-type]  # _is_valid has compared it with the modes there are
-        served_hash=_well_formed(meta["servedHash"]),
-        base_hash=_well_formed(meta["baseHash"]) if "baseHash" in meta else None,
-        total_lines=int(meta["totalLines"]),
+        served_hash=meta["servedHash"],
+        base_hash=meta.get("baseHash"),
+        total_lines=total,
         first_line=first,
         last_line=last,
-        size=int(meta["bytes"]),
+        size=size,
         shown_last=_shown_last(first, last, details.get("truncation")) if mode in ANCHORS else first - 1,
         shown_bytes=_text_bytes(message.get("content")),
     )
@@ -251,11 +255,6 @@ def _text_bytes(content: Any) -> int:
     return sum(len(text.encode(errors="surrogatepass")) for text in texts if isinstance(text, str))
 
 
-def _well_formed(text: str) -> str:
-    """The text with halves of surrogate pairs replaced, as they are when the host writes them out."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def parse_invalidation(entry: Entry) -> Invalidation | None:
     """The withdrawal that an entry states; None where it is none or breaks a rule."""
     data = entry.body.get("data")
@@ -269,4 +268,4 @@ def parse_invalidation(entry: Entry) -> Invalidation | None:
         or not _is_at_least(data.get("at"), 1)
     ):
         return None
-    return Invalidation(entry.id, _well_formed(data["pathKey"]), data["scopeKey"])
+    return Invalidation(entry.id, data["pathKey"], data["scopeKey"])

@@ -26,6 +26,7 @@ _SPACE = "\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
 """What ECMAScript trims: white space, line ends and the byte order mark."""
+_ESCAPED_SURROGATE = "\\ud"
 
 
 LineFaultReason = Literal["not_json", "not_an_object", "no_id"]
@@ -178,6 +179,8 @@ def _values(data: bytes, faults: list[LineFault]) -> Iterator[_Line]:
     for line in _texts(data):
         try:
             value = _parse(line.value)
+            if _ESCAPED_SURROGATE in line.value.lower():
+                value = _well_formed(value)
         except (ValueError, RecursionError):
             faults.append(line.fault("not_json"))
         else:
@@ -197,6 +200,17 @@ def _texts(data: bytes) -> Iterator[_Line]:
         found[0] = replace(found[0], value=found[0].value.lstrip(_SPACE))
         found[-1] = replace(found[-1], value=found[-1].value.rstrip(_SPACE))
     return iter(found)
+
+
+def _well_formed(value: Any) -> Any:
+    """The value with halves of surrogate pairs replaced, as they are when the host writes them out."""
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, list):
+        return [_well_formed(item) for item in value]
+    if isinstance(value, dict):
+        return {_well_formed(key): _well_formed(item) for key, item in value.items()}
+    return value
 
 
 def _refuse_constant(text: str) -> NoReturn:
