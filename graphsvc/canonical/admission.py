@@ -85,7 +85,7 @@ def _write(connection: duckdb.DuckDBPyConnection, staged: Staged) -> Receipt:
     cursor = _cursor(connection, batch.source_id)
     if cursor != batch.expected:
         raise Conflict(
-            f"another process has written of source {batch.source_id} meanwhile: its last event was to be"
+            f"another process has written to the same source meanwhile: its last event was to be"
             f" {_last(batch.expected)} and is {_last(cursor)}",
             expected=batch.expected,
             actual=cursor,

@@ -188,10 +188,31 @@ class Batch:
         return pl.DataFrame(self._parts, schema=frame_schema(LEDGER["part"].columns), orient="row")
 
     def frames(self) -> dict[str, pl.DataFrame]:
-        """Events as one frame a kind, with the envelope's columns but seq."""
-        import polars as pl
+        """Events as one frame a kind, with the envelope's columns but seq.
 
-        return {
-            kind: pl.DataFrame(rows, schema=frame_schema(KINDS[kind].all_columns[1:]), orient="row")
-            for kind, rows in self._rows.items()
-        }
+        An event with a value that no column can hold, such as half of a surrogate pair, becomes a fault of the kind
+        ``unstorable_value`` with the event's evidence: one record must not keep all others out.
+        """
+        frames = {}
+        for kind in [*(kind for kind in self._rows if kind != "fault"), "fault"]:
+            frames[kind], refused = _frame(kind, self._rows.get(kind, []))
+            for row, reason in refused:
+                self.fault(
+                    "unstorable_value", f"{kind} {row[0]}", reason, Span(*row[4:7]) if row[4] else None
+                )
+        return {kind: frame for kind, frame in frames.items() if not frame.is_empty()}
+
+
+def _frame(kind: str, rows: list[tuple[Any, ...]]) -> tuple[pl.DataFrame, list[tuple[tuple[Any, ...], str]]]:
+    """Rows of a kind as a frame, and the rows that cannot be in one, each with the reason."""
+    import polars as pl
+
+    schema = frame_schema(KINDS[kind].all_columns[1:])
+    try:
+        return pl.DataFrame(rows, schema=schema, orient="row"), []
+    except (pl.exceptions.PolarsError, UnicodeError, OverflowError) as error:
+        if len(rows) == 1:
+            return pl.DataFrame(schema=schema), [(rows[0], ascii(str(error)))]
+    half = len(rows) // 2
+    (first, refused), (second, refused_too) = _frame(kind, rows[:half]), _frame(kind, rows[half:])
+    return pl.concat([first, second]), refused + refused_too

@@ -11,7 +11,7 @@ import orjson
 from graphsvc.cli.output import output_options, print_answer, print_bytes, print_report, report_options
 from graphsvc.cli.root import Context, pass_context
 from graphsvc.cli.sessions import limit_option, session_filters
-from graphsvc.cli.values import complete
+from graphsvc.cli.values import Count, complete
 
 if TYPE_CHECKING:
     from queries.sessions import SessionFilters
@@ -26,7 +26,7 @@ _CONSUMER = "default"
 @click.option("--unprocessed", is_flag=True, help="As --unprocessed-by with the consumer of --consumer.")
 @click.option("--mark", is_flag=True, help="Mark each as processed once it is written.")
 @click.option("--consumer", default=_CONSUMER, show_default=True, help="Who deals with them.")
-@click.option("--limit", type=click.IntRange(min=1), help="Most to write.")
+@click.option("--limit", type=Count(), help="Most to write.")
 @click.option(
     "--parquet",
     type=click.Path(file_okay=False, path_type=Path),

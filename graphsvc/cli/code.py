@@ -12,7 +12,7 @@ import click
 from graphsvc.cli.output import output_options, print_answer, print_report, report_options
 from graphsvc.cli.progress import progress
 from graphsvc.cli.root import Context, pass_context
-from graphsvc.cli.values import State, Time, complete, locate
+from graphsvc.cli.values import Count, State, Time, complete, locate
 from graphsvc.errors import NotFound
 
 __all__ = [
@@ -54,9 +54,8 @@ def _code_options(command: _F) -> _F:
 
 
 def _limit(default: int, what: str) -> Callable[[_F], _F]:
-    type_ = click.IntRange(min=1)
     return click.option(
-        "--limit", type=type_, default=default, show_default=True, help=f"Most {what} to show."
+        "--limit", type=Count(), default=default, show_default=True, help=f"Most {what} to show."
     )
 
 

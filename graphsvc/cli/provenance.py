@@ -21,7 +21,7 @@ from graphsvc.cli.output import (
 )
 from graphsvc.cli.progress import progress
 from graphsvc.cli.root import Context, pass_context
-from graphsvc.cli.values import locate, split_lines
+from graphsvc.cli.values import Count, locate, split_lines
 
 if TYPE_CHECKING:
     from graphsvc.answers import Answer
@@ -203,9 +203,7 @@ def _fate(row: Mapping[str, Any], width: int) -> str:
 @click.command("story")
 @click.argument("name", metavar="PATH|SYMBOL")
 @_repository
-@click.option(
-    "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="Most commits, the newest."
-)
+@click.option("--limit", type=Count(), default=100, show_default=True, help="Most commits, the newest.")
 @output_options
 @pass_context
 def story_command(

@@ -14,7 +14,7 @@ from graphsvc.answers import PagedAnswer
 from graphsvc.cli.output import output_options, print_answer, print_report, report_options
 from graphsvc.cli.progress import progress
 from graphsvc.cli.root import Context, pass_context
-from graphsvc.cli.values import Time, complete
+from graphsvc.cli.values import Count, Time, complete
 
 __all__ = ["brief_command", "expand_command", "index_command", "search_command", "summary_command"]
 
@@ -74,9 +74,7 @@ def index_command(context: Context, format_: str | None) -> None:
     "--file", "path", metavar="PATH", help="Only what is about that file: a path, or its last names."
 )
 @click.option("--project", "repository", metavar="NAME", help="Only that source, by its name.")
-@click.option(
-    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Most rows of a page."
-)
+@click.option("--limit", type=Count(), default=20, show_default=True, help="Most rows of a page.")
 @click.option("--continue", "continuation", metavar="TOKEN", help="Go on after the page that gave TOKEN.")
 @click.option("--budget", metavar="SIZE", help="Most text to give: 4000tokens or 64KB.")
 @click.option("--explain", is_flag=True, help="Say what each channel gave, and what was left out.")

@@ -11,7 +11,7 @@ import click
 
 from graphsvc.cli.output import output_options, print_answer, print_bytes
 from graphsvc.cli.root import Context, pass_context
-from graphsvc.cli.values import Time, complete
+from graphsvc.cli.values import Count, Time, complete
 
 if TYPE_CHECKING:
     from queries.sessions import SessionFilters
@@ -64,9 +64,7 @@ _FILTERS = (
     ),
 )
 
-limit_option = click.option(
-    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Most rows to show."
-)
+limit_option = click.option("--limit", type=Count(), default=50, show_default=True, help="Most rows to show.")
 
 
 @click.command("sessions")

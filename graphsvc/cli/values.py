@@ -19,11 +19,26 @@ from graphsvc.location import find_work_tree
 if TYPE_CHECKING:
     from graphsvc.knowledge import KnowledgeBase
 
-__all__ = ["Place", "State", "Time", "complete", "locate", "split_lines"]
+__all__ = ["Count", "Place", "State", "Time", "complete", "locate", "split_lines"]
 
 _DISTANCE = re.compile(r"(\+?)([0-9]{1,6})([hdw])")
 _LINES = re.compile(r"(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?", re.DOTALL)
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+
+
+class Count(click.IntRange):
+    """How many rows are wanted, at least one; more than the store can count to is as good as all.
+
+    >>> Count().convert("99999999999999999999", None, None)
+    4611686018427387904
+    """
+
+    def __init__(self) -> None:
+        super().__init__(min=1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """A number that a statement can have as its parameter; a usage error for anything else."""
+        return min(super().convert(value, param, ctx), 2**62)
 
 
 class Time(click.ParamType[datetime]):

@@ -81,3 +81,28 @@ def test_evidence_outside_its_segment_is_refused_and_nothing_is_kept(store: Cano
         store.admit(batch)
     with store.read() as reader:
         assert reader.rows("SELECT count(*) FROM segment") == [(0,)]
+
+
+def test_an_event_with_a_value_that_no_column_holds_becomes_a_fault_and_the_others_stay(
+    store: CanonicalStore,
+) -> None:
+    batch = Batch("source_a", expected=None)
+    span = Span(batch.segment(b"a record\n"), 0, 8)
+    numbers = [*range(20), 2**63, *range(20, 40)]
+    for place, count in enumerate(numbers):
+        batch.event(
+            "token_usage", (str(place),), span, subject="session_1", session_key="s", input_tokens=count
+        )
+    batch.event("token_usage", ("text",), span, subject="session_1", session_key="half \ud800")
+    batch.fault("malformed_line", "whole", "cut off", span)
+
+    store.admit(batch)
+
+    with store.read() as reader:
+        assert reader.rows("SELECT count(*), sum(input_tokens) FROM token_usage") == [(40, sum(range(40)))]
+        faults = reader.rows("SELECT fault_kind, segment, end_byte FROM fault ORDER BY fault_kind")
+    assert faults == [
+        ("malformed_line", span.segment, 8),
+        ("unstorable_value", span.segment, 8),
+        ("unstorable_value", span.segment, 8),
+    ]
