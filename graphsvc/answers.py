@@ -70,7 +70,7 @@ class Coverage:
             parts = [f"generation {self.generation} ({(self.root_digest or '')[:12]})"]
         parts += [f"{name} at {commit[:12]}" for name, commit in self.snapshots.items()]
         if self.generation is not None and not self.is_current:
-            parts.append("the store holds newer evidence: run `graphsvc rebuild`")
+            parts.append("the graph is older than the evidence in the store: run `graphsvc rebuild`")
         if self.faults:
             counted = ", ".join(f"{count} {kind}" for kind, count in sorted(self.faults.items()))
             parts.append(f"faults: {counted}")
