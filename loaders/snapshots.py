@@ -265,7 +265,9 @@ def _carried(reader: Reader, indexed: _Indexed, latest: Path) -> dict[str, pl.Da
     known = read_extractions(reader, indexed.repository, (blob for pair in blobs.values() for blob in pair))
     edited = []
     for path, pair in blobs.items():
-        before, after = (known[blob, str(files[path].language)] for blob in pair)
+        before, after = (known.get((blob, str(files[path].language))) for blob in pair)
+        if before is None or after is None:  # the evidence is not that of the tables any more
+            return None
         edited.append(Edited(path, before, after, files[path].segment))
     return carry(tables, indexed.repository, indexed.files, edited)
 
