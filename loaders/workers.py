@@ -145,24 +145,28 @@ class _Worker:
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._ready = False
-        self._job = (-1, "")
+        self._job: tuple[int, Job] | None = None
+        self._has_stalled = False
         self.deadline = 0.0
 
     def take(self, pending: Iterator[tuple[int, Job]]) -> bool:
         """Start on the next job; False where there is none."""
-        index, job = next(pending, (-1, None))
-        if job is None:
-            return False
+        self._job, self._has_stalled = next(pending, None), False
+        if self._job is not None:
+            self._start()
+        return self._job is not None
+
+    def _start(self) -> None:
+        assert self._job is not None
+        _, job = self._job
         if self._process is None:
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
             self._ready = False
-        self._job = (index, job.key)
         self._set_deadline()
         with contextlib.suppress(BrokenPipeError):  # it has ended: collecting its answer finds that out
             _send(self._input, (job.data, job.language, self._seconds, job.around))
-        return True
 
     def _set_deadline(self) -> None:
         """Starting takes a while on a loaded machine; it must not count against the first file."""
@@ -170,16 +174,23 @@ class _Worker:
         self.deadline = time.monotonic() + limit
 
     def collect(self) -> tuple[int, str, Any] | None:
-        """Position and key of the job in hand and its result; None where the process has only started."""
-        index, key = self._job
+        """Position and key of the job in hand and its result; None where there is none yet."""
+        assert self._job is not None
+        index, (key, *_) = self._job
         if self.deadline <= time.monotonic() and not _readable(self.answers.fileno()):
             if not self._ready:
                 raise SourceUnavailable("a worker process for parsing did not start")
-            return self._give_up()
+            return index, key, self._give_up()
         try:
             answer = _receive(self.answers, patience=self._seconds)
         except TimeoutError:
-            return self._give_up()
+            failure = self._give_up()
+            if self._has_stalled:
+                return index, key, failure
+            # Whoever answers has parsed the file: a stop inside the answer is the file's fault if it comes twice.
+            self._has_stalled = True
+            self._start()
+            return None
         if answer == _READY:
             self._ready = True
             self._set_deadline()
@@ -190,9 +201,9 @@ class _Worker:
             return index, key, Failure("parser_crash", f"the process ended with status {self.stop()}")
         return index, key, answer
 
-    def _give_up(self) -> tuple[int, str, Failure]:
+    def _give_up(self) -> Failure:
         self.stop()
-        return *self._job, Failure("parse_timeout", f"stopped after {self._seconds} s")
+        return Failure("parse_timeout", f"stopped after {self._seconds} s")
 
     @property
     def answers(self) -> IO[bytes]:

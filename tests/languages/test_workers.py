@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 from loaders.extraction import Extraction, extract
 from loaders.workers import Failure, Job, extract_all, run_all
@@ -26,6 +27,12 @@ def test_a_file_that_hangs_crashes_or_raises_is_isolated() -> None:
     results = [outcome(result) for _, result in run_all(jobs, seconds=1.0, extractor=HOSTILE)]
     late = "parse_timeout"
     assert results == ["a", late, late, "b", "parser_crash", "extractor_error", "c", "parser_crash"]
+
+
+def test_an_answer_that_stops_is_asked_for_once_more(tmp_path: Path) -> None:
+    jobs = [Job("1", "python", f"once {tmp_path / 'mark'}".encode()), Job("2", "python", b"def b(): 1")]
+    results = run_all(jobs, seconds=1.0, extractor=HOSTILE)
+    assert [outcome(result) for _, result in results] == ["once", "b"]
 
 
 def test_a_parser_that_is_too_slow_gives_up_by_itself() -> None:
