@@ -16,7 +16,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from loaders.extraction import extract
+from loaders.parsing import extract
 from loaders.resolution import go
 from loaders.resolution.model import Snapshot
 

@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from loaders.extraction import extract
+from loaders.parsing import extract
 from loaders.resolution import python
 from loaders.resolution.flow import Flow
 from loaders.resolution.model import ORIGINS, Snapshot

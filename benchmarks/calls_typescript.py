@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.definition_counts import run_truth
 from loaders.detection import language_of
-from loaders.extraction import extract
+from loaders.parsing import extract
 from loaders.resolution import MANIFESTS, typescript
 from loaders.resolution.model import ORIGINS, Snapshot
 

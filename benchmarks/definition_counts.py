@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphsvc.errors import BudgetExhausted
-from loaders.extraction import Extraction, extract
+from loaders.extraction import Extraction
+from loaders.parsing import extract
 
 __all__ = ["GROUPS", "Definition", "Figure", "Truth", "compare", "main", "measure", "run_truth"]
 

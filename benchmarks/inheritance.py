@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from loaders.extraction import extract
+from loaders.parsing import extract
 from loaders.resolution import python
 from loaders.resolution.model import Snapshot
 

@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from loaders.extraction import Extraction, extract
+from loaders.extraction import Extraction
+from loaders.parsing import extract
 from loaders.resolution import python
 from loaders.resolution.model import Snapshot
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from loaders.extraction import extract
+from loaders.parsing import extract
 from loaders.resolution import MANIFESTS, python
 from loaders.resolution.model import ORIGINS, Snapshot
 

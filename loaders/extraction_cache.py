@@ -16,8 +16,9 @@ import orjson
 import zstandard
 
 from graphsvc.errors import Corrupt, DurabilityUncertain, StoreBusy
-from loaders.extraction import Extraction, Import, Reference, Span, Symbol, extract
+from loaders.extraction import Extraction, Import, Reference, Span, Symbol
 from loaders.extractions import EXTRACTOR, as_tuples
+from loaders.parsing import extract
 from loaders.workers import Failure, Job, run_all
 
 __all__ = ["Packed", "extracted", "outlines", "pack"]

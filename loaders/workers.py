@@ -73,7 +73,7 @@ def extract_all(
     jobs: Iterable[Job], *, processes: int = 2, seconds: float = PARSE_SECONDS
 ) -> Iterator[tuple[str, Extraction | Failure]]:
     """Extract many files; each key with its result, in the order of the jobs; arguments as for `run_all`."""
-    return run_all(jobs, extractor="loaders.extraction:extract", processes=processes, seconds=seconds)
+    return run_all(jobs, extractor="loaders.parsing:extract", processes=processes, seconds=seconds)
 
 
 def run_all(

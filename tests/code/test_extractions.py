@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphsvc.knowledge import KnowledgeBase
-from loaders.extraction import extract
 from loaders.extractions import read_extractions
+from loaders.parsing import extract
 from tests.repositories import RepositoryBuilder
 
 PYTHON = b'''"""Shop."""

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphsvc.symbol_changes import Change, Definition, compare
-from loaders.extraction import extract
+from loaders.parsing import extract
 from loaders.symbol_history import _definitions
 
 

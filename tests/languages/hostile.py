@@ -6,7 +6,8 @@ import os
 import time
 from pathlib import Path
 
-from loaders.extraction import Extraction, extract
+from loaders.extraction import Extraction
+from loaders.parsing import extract
 
 
 def misbehave(data: bytes, language: str, *, seconds: float) -> Extraction:

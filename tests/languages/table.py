@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loaders.extraction import Extraction, extract
+from loaders.extraction import Extraction
+from loaders.parsing import extract
 
 
 def read(language: str, source: str) -> Extraction:

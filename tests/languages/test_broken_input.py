@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphsvc.errors import BudgetExhausted
-from loaders.extraction import Extraction, extract
+from loaders.extraction import Extraction
 from loaders.languages import LANGUAGES
+from loaders.parsing import extract
 
 NEVER_WRONG = {"markdown"}
 """Languages in which every text is well formed."""

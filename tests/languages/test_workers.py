@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from loaders.extraction import Extraction, extract
+from loaders.extraction import Extraction
+from loaders.parsing import extract
 from loaders.workers import Failure, Job, extract_all, run_all
 
 HOSTILE = "tests.languages.hostile:misbehave"

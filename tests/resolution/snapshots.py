@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from loaders.detection import language_of
-from loaders.extraction import extract
+from loaders.parsing import extract
 from loaders.resolution import MANIFESTS, resolve
 from loaders.resolution.model import Resolution, Snapshot
 

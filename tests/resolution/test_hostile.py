@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loaders.extraction import extract
+from loaders.parsing import extract
 from loaders.resolution import resolve
 from loaders.resolution.model import Snapshot
 
