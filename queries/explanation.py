@@ -80,7 +80,7 @@ def _of_lines(reader: Reader, lines: Lines) -> Why:
             whole.notes += trail.notes
             whole.call = whole.call or trail.call
             if trail.ends:
-                whole.notes.append(f"of {said} {trail.ends}")
+                whole.notes.append(f"the trail of {said} ends: {trail.ends}")
     if len(groups) > _GROUPS:
         left = sum(map(len, groups[_GROUPS:]))
         whole.notes.append(
@@ -164,9 +164,7 @@ def _add_commit(found: Why, reader: Reader, repository_id: str, commit: str) -> 
             no_session(reader, repository_id, commit) if is_known else "its message names no checkpoint"
         )
     elif is_known:
-        found.steps += _prompts(reader, repository_id, commit)
-        if not _has(found.steps, ("prompt",)):
-            found.ends = "no tool call of its sessions wrote what it adds"
+        _add_prompts(found, reader, repository_id, commit)
 
 
 def _sessions(recorded: Sequence[Capture], links: Sequence[SessionLink]) -> Iterator[Step]:
@@ -189,16 +187,24 @@ def _share(agent: str | None, link: SessionLink | None) -> str:
     return said if link is None else f"{said}, {link.lines} of {link.of_lines} telling lines"
 
 
-def _prompts(reader: Reader, repository_id: str, commit: str) -> Iterator[Step]:
+def _add_prompts(found: Why, reader: Reader, repository_id: str, commit: str) -> None:
     """The prompts that most of a commit's lines come from, those of most lines first."""
     parameters = {"repository": repository_id, "commit": commit, "most": _PROMPTS}
     rows = reader.rows(sql.load("queries", "sql/commit_prompts.sql"), parameters)
-    for session, turn, lines, confidence, wrote_at in rows:
+    for session, turn, lines, confidence, wrote_at, _ in rows:
         first, *about = prompt_steps(reader, session, turn, confidence / 1000)
-        counted = "1 line" if lines == 1 else f"{lines} lines"
-        yield first._replace(text=f"[{counted}] {first.text}")
-        yield from (step for step in about if step.step == "earlier_prompt")
-        yield from slash_command(reader, session, first.occurred_at, wrote_at, confidence / 1000)
+        found.steps.append(first._replace(text=f"[{_counted(lines)}] {first.text}"))
+        found.steps += (step for step in about if step.step == "earlier_prompt")
+        found.steps += slash_command(reader, session, first.occurred_at, wrote_at, confidence / 1000)
+    left = max((total for *_, total in rows), default=0) - sum(lines for _, _, lines, *_ in rows)
+    if left:
+        found.notes.append(f"prompts that led to {_counted(left)} are not told")
+    if not rows:
+        found.ends = "no tool call of its sessions wrote what it adds"
+
+
+def _counted(lines: int) -> str:
+    return "1 line" if lines == 1 else f"{lines} lines"
 
 
 def _add_checkpoint(found: Why, reader: Reader, subject: Subject) -> None:

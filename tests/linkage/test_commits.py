@@ -32,6 +32,11 @@ def trails(tmp_path_factory: pytest.TempPathFactory) -> Trails:
     told = at_commit(made).prompt(WISH).say("Shall I?").prompt("yes").prompt(slash("tidy", "twice"))
     keep(made, "brief", told.write("brief", "/p/brief.py", body("brief")))
     made.commit({"brief.py": body("brief")}, "brief", message="brief")
+
+    wide, rare = body("wide", 30), "rarely_used = compute_rarely(1)\n"
+    told = at_commit(made).write("wide", "/p/wide.py", wide).prompt("And one line that is rare")
+    keep(made, "wide", told.write("rare", "/p/rare.py", rare))
+    made.commit({"wide.py": wide, "rare.py": rare}, "wide", message="wide")
     made.load()
     link(made.store)
     return made
@@ -80,3 +85,11 @@ def test_a_commit_tells_what_prompts_of_few_words_are_about_and_slash_commands(t
         ("earlier_prompt", WISH),
         ("slash_command", "/tidy twice"),
     ]
+
+
+def test_prompts_of_few_of_a_commits_lines_are_counted_only(trails: Trails) -> None:
+    answer = why(trails, "wide")
+
+    [prompt] = [row["text"] for row in answer if row["step"] == "prompt"]
+    assert prompt.startswith("[30 lines] Please write it")
+    assert "prompts that led to 1 line are not told" in answer.coverage.notes
