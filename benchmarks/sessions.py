@@ -2,9 +2,10 @@
 
 ``python -m benchmarks.sessions [--json] [--megabytes N] [--repo PATH [--store DIR]]`` makes invented sessions in a
 folder that it deletes again, and fails where a claim does not hold: an unchanged source costs nothing, one session more
-costs that session alone, a file that grew costs what is new, memory does not grow with a file, and messages that files
-repeat count once. The baseline is reading all files anew and adding up what each line says. With a repository that has
-checkpoints, each filter and count of the bank is compared with what a naive reader of the branch says.
+costs that session alone, a file that grew costs what is new, four times the file takes hardly more memory, and messages
+that files repeat count once. The baseline is reading all files anew and adding up what each line says. With a
+repository that has checkpoints, each filter and count of the bank is compared with what a naive reader of the branch
+says.
 """
 
 from __future__ import annotations
