@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from graphsvc.canonical.batch import Batch, Cursor, frame_schema
+from graphsvc.canonical.batch import Batch, Cursor, frame_of
 from graphsvc.canonical.packs import Pack, compress
 from graphsvc.canonical.sql import statement
 from graphsvc.errors import Conflict, DurabilityUncertain, InvalidInput
@@ -173,7 +173,7 @@ def _insert_packs(connection: duckdb.DuckDBPyConnection, packs: list[Pack], rece
 
 
 def _frame(table: str, rows: list[tuple[Any, ...]]) -> Any:
-    return pl.DataFrame(rows, schema=frame_schema(LEDGER[table].columns), orient="row").to_arrow()
+    return frame_of(rows, LEDGER[table].columns).to_arrow()
 
 
 def _insert_parts(connection: duckdb.DuckDBPyConnection, parts: pl.DataFrame) -> list[str]:

@@ -6,7 +6,7 @@ commits all of it in one transaction or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +16,7 @@ from graphsvc.kinds import KINDS, LEDGER, Column
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Batch", "Cursor", "Span", "frame_schema"]
+__all__ = ["Batch", "Cursor", "Span", "frame_of", "frame_schema"]
 
 
 def frame_schema(columns: tuple[Column, ...]) -> dict[str, Any]:
@@ -34,6 +34,17 @@ def frame_schema(columns: tuple[Column, ...]) -> dict[str, Any]:
         "bytes": pl.Binary,
     }
     return {column.name: types[column.type] for column in columns}
+
+
+def frame_of(rows: Sequence[tuple[Any, ...]], columns: tuple[Column, ...]) -> pl.DataFrame:
+    """Rows as a frame with these columns; a value of another type than its column's raises.
+
+    Polars takes rows by columns in half the time that it takes them one by one, and turns no number into text then.
+    """
+    import polars as pl
+
+    schema = frame_schema(columns)
+    return pl.DataFrame([*map(list, zip(*rows, strict=True))] if rows else None, schema=schema, orient="col")
 
 
 _NO_SPAN = (None, None, None)
@@ -183,9 +194,7 @@ class Batch:
 
     def parts_frame(self) -> pl.DataFrame:
         """Parts as a frame: document_id, ordinal, segment, start_byte, end_byte."""
-        import polars as pl
-
-        return pl.DataFrame(self._parts, schema=frame_schema(LEDGER["part"].columns), orient="row")
+        return frame_of(self._parts, LEDGER["part"].columns)
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """Events as one frame a kind, with the envelope's columns but seq.
@@ -207,12 +216,12 @@ def _frame(kind: str, rows: list[tuple[Any, ...]]) -> tuple[pl.DataFrame, list[t
     """Rows of a kind as a frame, and the rows that cannot be in one, each with the reason."""
     import polars as pl
 
-    schema = frame_schema(KINDS[kind].all_columns[1:])
+    columns = KINDS[kind].all_columns[1:]
     try:
-        return pl.DataFrame(rows, schema=schema, orient="row"), []
-    except (pl.exceptions.PolarsError, UnicodeError, OverflowError) as error:
+        return frame_of(rows, columns), []
+    except (pl.exceptions.PolarsError, TypeError, UnicodeError, OverflowError) as error:
         if len(rows) == 1:
-            return pl.DataFrame(schema=schema), [(rows[0], ascii(str(error)))]
+            return frame_of([], columns), [(rows[0], ascii(str(error)))]
     half = len(rows) // 2
     (first, refused), (second, refused_too) = _frame(kind, rows[:half]), _frame(kind, rows[half:])
     return pl.concat([first, second]), refused + refused_too
