@@ -24,7 +24,7 @@ from graphsvc.kinds import DERIVED
 from loaders.base import Progress, silent
 from loaders.linkage.lineage import lineages
 from loaders.linkage.replay import Change, History, origins, removals, runs
-from loaders.linkage.scoring import SIGNS, scored
+from loaders.linkage.scoring import CALIBRATED, SIGNS, scored
 from loaders.linkage.taking import Call, call_tables, commit_tables, derived_frames
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LinkReport", "link"]
 
-RULES = "linkage-1"
+RULES = "linkage-2"
 """Version of everything that decides what the derived tables hold but is not SQL."""
 
 _PACKAGE = "loaders.linkage"
@@ -109,7 +109,7 @@ def _rules() -> str:
     declared = [
         [kind.name, [[column.name, column.type] for column in kind.columns]] for kind in DERIVED.values()
     ]
-    digest.update(json.dumps([declared, SIGNS]).encode())
+    digest.update(json.dumps([declared, SIGNS, CALIBRATED]).encode())
     for path in sorted(files(_PACKAGE).joinpath("sql").iterdir(), key=lambda path: path.name):
         digest.update(f"\x1e{path.name}\x1f{path.read_text(encoding='utf-8')}".encode())
     return digest.hexdigest()
