@@ -97,7 +97,8 @@ def calibrated(confidence: pl.Expr) -> pl.Expr:
     """The share that was true of what the points were so sure of, in thousandths; order stays.
 
     >>> import polars as pl
-    >>> pl.DataFrame({"points": [299, 300, 500, 700, 899, 950]}).select(calibrated(pl.col("points"))).to_series().to_list()
+    >>> points = pl.Series("c", [299, 300, 500, 700, 899, 950]).to_frame()
+    >>> points.select(calibrated(pl.col("c"))).to_series().to_list()
     [299, 600, 640, 820, 889, 950]
     """
     import polars as pl
