@@ -62,9 +62,16 @@ class Coverage:
     def sentence(self) -> str:
         """The coverage in a line for people.
 
-        >>> Coverage(generation=3, root_digest="ab" * 32, faults={"missing_blob": 2}).sentence()
-        'generation 3 (abababababab); faults: 2 missing_blob'
+        >>> Coverage(generation=3, root_digest="ab" * 32, faults={"missing_blob": 2}, notes=("cut off",)).sentence()
+        'generation 3 (abababababab); faults: 2 missing_blob; cut off'
         """
+        return "; ".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """What the answer rests on, in a line, then each note in a line of its own."""
+        return [self._ground(), *self.notes]
+
+    def _ground(self) -> str:
         parts = ["no graph yet"]
         if self.generation is not None:
             parts = [f"generation {self.generation} ({(self.root_digest or '')[:12]})"]
@@ -74,7 +81,7 @@ class Coverage:
         if self.faults:
             counted = ", ".join(f"{count} {kind}" for kind, count in sorted(self.faults.items()))
             parts.append(f"faults: {counted}")
-        return "; ".join([*parts, *self.notes])
+        return "; ".join(parts)
 
 
 class Table(NamedTuple):

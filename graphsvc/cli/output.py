@@ -120,7 +120,7 @@ def print_answer(
     else:
         write_file(output, data)
     if format_ != "json":
-        click.echo(answer.coverage.sentence(), err=True)
+        click.echo("\n".join(answer.coverage.lines()), err=True)
 
 
 def print_report(
