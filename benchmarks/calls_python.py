@@ -19,6 +19,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.comparison import add_options, tell
 from loaders.parsing import extract
 from loaders.resolution import python
 from loaders.resolution.flow import Flow
@@ -122,8 +123,7 @@ def main() -> int:
     parser.add_argument("--library", type=Path, default=Path(sysconfig.get_path("stdlib")))
     parser.add_argument("--tests", default=TESTS, help="test modules, separated by spaces")
     parser.add_argument("--trace", type=Path, help="where a trace is, or is kept for the next time")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.add_argument("--errors", type=int, default=0, help="print so many wrong and missed calls")
+    add_options(parser)
     options = parser.parse_args()
     if options.trace and options.trace.exists():
         calls = json.loads(options.trace.read_bytes())
@@ -132,16 +132,7 @@ def main() -> int:
         if options.trace:
             options.trace.write_text(json.dumps(calls))
     figures = measure(options.library, calls)
-    wrong, missed = figures.pop("wrong"), figures.pop("missed")
-    if options.json:
-        print(json.dumps(figures))
-    else:
-        for name, value in figures.items():
-            print(f"{name:16} {value:.4f}" if isinstance(value, float) else f"{name:16} {value}")
-    for label, found in (("wrong", wrong), ("missed", missed)):
-        for row in found[: options.errors]:
-            print(label, *row, file=sys.stderr)
-    return int(figures["precision"] < PRECISION or figures["recall"] < RECALL)
+    return tell(figures, options, precision=PRECISION, recall=RECALL)
 
 
 if __name__ == "__main__":

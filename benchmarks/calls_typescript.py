@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.comparison import add_options, tell
 from benchmarks.definition_counts import run_truth
 from loaders.detection import language_of
 from loaders.parsing import extract
@@ -102,8 +102,7 @@ def main() -> int:
     parser.add_argument("--root", type=Path, required=True, help="folder of sources to read")
     parser.add_argument("--typescript", type=Path, help="folder of the npm package typescript")
     parser.add_argument("--truth", type=Path, help="where the truth is, or is kept for the next time")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.add_argument("--errors", type=int, default=0, help="print so many wrong and missed calls")
+    add_options(parser)
     options = parser.parse_args()
     root = options.root.resolve()
     if options.truth and options.truth.exists():
@@ -115,16 +114,7 @@ def main() -> int:
     else:
         parser.error("give --typescript, or --truth with one that was kept")
     figures = measure(root, rows)
-    wrong, missed = figures.pop("wrong"), figures.pop("missed")
-    if options.json:
-        print(json.dumps(figures))
-    else:
-        for name, value in figures.items():
-            print(f"{name:16} {value:.4f}" if isinstance(value, float) else f"{name:16} {value}")
-    for label, found in (("wrong", wrong), ("missed", missed)):
-        for site in found[: options.errors]:
-            print(label, json.dumps(site), file=sys.stderr)
-    return int(figures["precision"] < PRECISION or figures["recall"] < RECALL)
+    return tell(figures, options, precision=PRECISION, recall=RECALL)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.comparison import add_options, tell
 from loaders.parsing import extract
 from loaders.resolution import python
 from loaders.resolution.model import Snapshot
@@ -116,20 +117,10 @@ def main() -> int:
     """Print the figures and say whether the targets are met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", type=Path, default=Path(sysconfig.get_path("stdlib")))
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.add_argument("--errors", type=int, default=0, help="print so many wrong and missed pairs")
+    add_options(parser)
     options = parser.parse_args()
     figures = measure(options.library.resolve())
-    wrong, missed = figures.pop("wrong"), figures.pop("missed")
-    if options.json:
-        print(json.dumps(figures))
-    else:
-        for name, value in figures.items():
-            print(f"{name:16} {value:.4f}" if isinstance(value, float) else f"{name:16} {value}")
-    for label, found in (("wrong", wrong), ("missed", missed)):
-        for pair in found[: options.errors]:
-            print(label, *pair, file=sys.stderr)
-    return int(figures["precision"] < PRECISION or figures["recall"] < RECALL)
+    return tell(figures, options, precision=PRECISION, recall=RECALL)
 
 
 if __name__ == "__main__":

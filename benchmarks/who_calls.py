@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import argparse
 import ast
-import json
 import symtable
-import sys
 import sysconfig
 import time
 import warnings
@@ -24,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.comparison import add_options, tell
 from loaders.parsing import extract
 from loaders.resolution import MANIFESTS, python
 from loaders.resolution.model import ORIGINS, Snapshot
@@ -402,20 +401,10 @@ def main() -> int:
     parser.add_argument(
         "--root", type=Path, default=Path(sysconfig.get_path("stdlib")), help="folder to read"
     )
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.add_argument("--errors", type=int, default=0, help="print so many wrong and missed pairs")
+    add_options(parser)
     options = parser.parse_args()
     figures = measure(options.root.resolve())
-    wrong, missed = figures.pop("wrong"), figures.pop("missed")
-    if options.json:
-        print(json.dumps(figures))
-    else:
-        for name, value in figures.items():
-            print(f"{name:16} {value:.4f}" if isinstance(value, float) else f"{name:16} {value}")
-    for label, found in (("wrong", wrong), ("missed", missed)):
-        for pair in found[: options.errors]:
-            print(label, *pair, file=sys.stderr)
-    return int(figures["f1"] < F1)
+    return tell(figures, options, f1=F1)
 
 
 if __name__ == "__main__":

@@ -177,7 +177,7 @@ class SearchedCall:
 
 
 def searched_call(session: str, call: str, names: str, at: datetime | None, block: bytes) -> SearchedCall:
-    """A call from its bytes; every text of its input counts as written, but what it says is replaced.
+    r"""A call from its bytes; every text of its input counts as written, but what it says is replaced.
 
     >>> block = b'{"input": {"old_string": "a", "new_string": "a\\nb"}}'
     >>> found = searched_call("s", "c", "x.py", None, block)
