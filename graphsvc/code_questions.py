@@ -127,7 +127,7 @@ class CodeQuestions:
             limit: Most rows to give.
 
         Raises:
-            NotFound: The history of symbols is not traced, or has none of that name.
+            NotFound: The history of symbols is not tracked, or has none of that name.
         """
         from queries.code import symbols
         from queries.history import places, symbol_history

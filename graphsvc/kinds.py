@@ -300,7 +300,7 @@ _CODE = (
         """,
     ),
     _kind(
-        "traced_commit",
+        "tracked_commit",
         "A commit whose changes of symbols are known; its evidence is the commit.",
         """
         repository_id text    repository identity

@@ -16,10 +16,10 @@ from graphsvc.git import Repository
 from graphsvc.ids import RepositoryId, project_id, source_id
 from loaders.git import identify
 
-__all__ = ["TRACE", "add_repository", "check_identity", "settle", "trace_sources"]
+__all__ = ["SYMBOL_HISTORY", "add_repository", "check_identity", "settle", "track_sources"]
 
-TRACE = "symbol_history"
-"""The loader that is registered for a repository only where its symbols are to be traced."""
+SYMBOL_HISTORY = "symbol_history"
+"""The loader that is registered for a repository only where its symbols are to be tracked."""
 
 _LOADERS = ("git", "code", "entire")
 
@@ -45,7 +45,7 @@ def add_repository(
 
     Returns:
         The registered sources: one until the repository has its first commit, which gives it its identity, and one
-        more where its symbols are traced.
+        more where its symbols are tracked.
 
     Raises:
         NotFound: There is no repository, or it has none of that reference.
@@ -79,13 +79,13 @@ def add_repository(
             for loader in _LOADERS
         ]
         known = {source.source_id for source in registered}
-        sources += [traced for traced in (_traced(sources[0]),) if traced.source_id in known]
+        sources += [tracked for tracked in (_tracked(sources[0]),) if tracked.source_id in known]
     _check_name(registered, label, str(path), {source.source_id for source in sources})
     store.register(*sources)
     return sources
 
 
-def trace_sources(store: CanonicalStore, name: str | None = None) -> list[Source]:
+def track_sources(store: CanonicalStore, name: str | None = None) -> list[Source]:
     """Register the histories of symbols of repositories, and give them.
 
     Args:
@@ -97,7 +97,7 @@ def trace_sources(store: CanonicalStore, name: str | None = None) -> list[Source
     """
     settle(store)
     found = [
-        _traced(source)
+        _tracked(source)
         for source in store.sources()
         if source.loader == "git" and "repository_id" in source.options and name in (None, source.name)
     ]
@@ -112,9 +112,11 @@ def trace_sources(store: CanonicalStore, name: str | None = None) -> list[Source
     return found
 
 
-def _traced(source: Source) -> Source:
+def _tracked(source: Source) -> Source:
     """The source of the symbols' history of a repository, from that of its history."""
-    return replace(source, source_id=source_id(TRACE, source.options["repository_id"]), loader=TRACE)
+    return replace(
+        source, source_id=source_id(SYMBOL_HISTORY, source.options["repository_id"]), loader=SYMBOL_HISTORY
+    )
 
 
 def _check_name(registered: Iterable[Source], name: str, locator: str, identities: set[str]) -> None:
@@ -174,7 +176,7 @@ def check_identity(source: Source) -> None:
         NotFound: There is no repository any more.
         SourceUnavailable: Another one lies there, without the commit that the identity comes from.
     """
-    if source.loader not in (*_LOADERS, TRACE):
+    if source.loader not in (*_LOADERS, SYMBOL_HISTORY):
         return
     root = source.options.get("root_oid")
     with Repository.open(source.locator) as repository:

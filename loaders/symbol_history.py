@@ -28,7 +28,7 @@ from loaders.detection import fate, fate_unread
 from loaders.extraction import Symbol
 from loaders.extraction_cache import outlines
 from loaders.extractions import EXTRACTOR
-from loaders.repositories import check_identity, trace_sources
+from loaders.repositories import check_identity, track_sources
 from loaders.snapshots import FOLDER
 from loaders.workers import FILE_SECONDS, Failure, Job
 
@@ -65,26 +65,26 @@ _Outline = tuple[Definition, ...] | None
 
 
 def refresh(source: Source, store: CanonicalStore, progress: Progress) -> SourceReport:
-    """Trace the commits that were not traced yet; see `loaders.base.Loader`."""
+    """Track the commits that were not tracked yet; see `loaders.base.Loader`."""
     report, begun = SourceReport(source), time.perf_counter()
     repository_id = source.options["repository_id"]
     with store.read() as reader:
-        statement = sql.load("loaders", "sql/trace_commits.sql")
+        statement = sql.load("loaders", "sql/track_commits.sql")
         commits = reader.rows(statement, {"repository": repository_id, "rules": RULES})
     if commits:
         with Repository.open(source.locator) as repository:
-            trace = _Trace(source, store, repository, report)
+            tracking = _Tracking(source, store, repository, report)
             with Pipeline(store, store.cursor(source.source_id)) as pipeline:
                 for start in range(0, len(commits), _BATCH_COMMITS):
                     progress("track", start, len(commits))
-                    pipeline.admit(trace.batch(commits[start : start + _BATCH_COMMITS]))
+                    pipeline.admit(tracking.batch(commits[start : start + _BATCH_COMMITS]))
             report.admitted.update(pipeline.admitted)
     report.seconds = time.perf_counter() - begun
     return report
 
 
 def track(store: CanonicalStore, name: str | None = None, progress: Progress = silent) -> list[SourceReport]:
-    """Trace the symbols of repositories now, and have every rebuild from now on do so.
+    """Track the symbols of repositories now, and have every rebuild from now on do so.
 
     Args:
         store: The store; it must know the repositories' commits already.
@@ -98,13 +98,13 @@ def track(store: CanonicalStore, name: str | None = None, progress: Progress = s
     """
     with exclusive(store.folder, "rebuild", wait=store.wait):
         reports = []
-        for source in trace_sources(store, name):
+        for source in track_sources(store, name):
             check_identity(source)
             reports.append(refresh(source, store, progress))
         return reports
 
 
-class _Trace:
+class _Tracking:
     """Turns commits into batches, keeping in mind the blobs that were met last."""
 
     def __init__(
@@ -188,7 +188,7 @@ class _Trace:
     def _commit(self, batch: Batch, oid: str, evidence: Span, files: Sequence[_File]) -> None:
         known = [file for file in files if all(self._outlines[blob] is not None for blob in _blobs(file))]
         batch.event(
-            "traced_commit",
+            "tracked_commit",
             (self._repository_id, RULES, oid),
             evidence,
             subject=oid,

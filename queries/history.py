@@ -75,10 +75,10 @@ def symbol_history(reader: Reader, name: str, at: Sequence[Place], *, limit: int
         sessions, segment, start_byte, end_byte. A note says how many commits are not tracked yet.
 
     Raises:
-        NotFound: No commit is traced, or none of them has changed such a symbol.
+        NotFound: No commit is tracked, or none of them has changed such a symbol.
     """
-    [(traced, untraced)] = reader.rows(sql.load("queries", "sql/trace_state.sql"))
-    if not traced:
+    [(tracked, untracked)] = reader.rows(sql.load("queries", "sql/tracking_state.sql"))
+    if not tracked:
         raise NotFound("the history of symbols is not known yet", hint="run `graphsvc track`")
     found = list(at) or [
         Place(*row) for row in reader.rows(sql.load("queries", "sql/symbol_places.sql"), {"name": name})
@@ -86,8 +86,8 @@ def symbol_history(reader: Reader, name: str, at: Sequence[Place], *, limit: int
     params = {**_columns(found), "limit": limit + 1}
     columns, rows = reader.table(sql.load("queries", "sql/symbol_history.sql"), params) if found else ((), [])
     if not rows:
-        raise NotFound(f"no traced commit has changed a symbol called {name!r}")
-    behind = (f"{untraced} commits are not tracked yet: run `graphsvc track`",) if untraced else ()
+        raise NotFound(f"no tracked commit has changed a symbol called {name!r}")
+    behind = (f"{untracked} commits are not tracked yet: run `graphsvc track`",) if untracked else ()
     gone = () if at else (f"no indexed symbol is called {name}: these are past ones",)
     table = capped(columns, rows, limit)
     return table._replace(notes=(*gone, *table.notes, *behind))
@@ -95,8 +95,8 @@ def symbol_history(reader: Reader, name: str, at: Sequence[Place], *, limit: int
 
 def changing_commits(reader: Reader, at: Sequence[Place]) -> list[str] | None:
     """The commits that changed symbols; None where that is not known for every commit."""
-    [(traced, untraced)] = reader.rows(sql.load("queries", "sql/trace_state.sql"))
-    if not traced or untraced or not at:
+    [(tracked, untracked)] = reader.rows(sql.load("queries", "sql/tracking_state.sql"))
+    if not tracked or untracked or not at:
         return None
     params = {**_columns(at), "limit": 1 << 31}
     return [row[0] for row in reader.rows(sql.load("queries", "sql/symbol_history.sql"), params)]

@@ -125,7 +125,7 @@ def history_impact(reader: Reader, of: Target, at: Sequence[Place], *, limit: in
         limit: Most rows of each relation; a note says where there are more.
 
     Returns:
-        `COLUMNS`; people and sessions the latest first. Where symbols are traced, the commits are those that changed
+        `COLUMNS`; people and sessions the latest first. Where symbols are tracked, the commits are those that changed
         the symbols (origin ``symbol_change``), else those that changed their files (``file_change``).
     """
     commits = changing_commits(reader, at)

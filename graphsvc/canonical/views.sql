@@ -291,25 +291,25 @@ QUALIFY row_number() OVER (
     PARTITION BY coalesce(u.message_key, u.event_id) ORDER BY p.position DESC, u.start_byte DESC, u.event_id
 ) = 1;
 
--- trace_rules: the newest rules by which the changes of symbols of each repository are known (repository_id, rules).
-CREATE OR REPLACE TEMP VIEW trace_rules AS
-SELECT repository_id, arg_max(rules, seq) AS rules FROM traced_commit GROUP BY repository_id;
+-- tracking_rules: the newest rules by which the changes of symbols of each repository are known (repository_id, rules).
+CREATE OR REPLACE TEMP VIEW tracking_rules AS
+SELECT repository_id, arg_max(rules, seq) AS rules FROM tracked_commit GROUP BY repository_id;
 
 -- present_symbol_change: what the commits of today's history did to symbols, by the newest rules.
 CREATE OR REPLACE TEMP VIEW present_symbol_change AS
 SELECT s.*, c.committed_at
 FROM symbol_change AS s
-SEMI JOIN trace_rules USING (repository_id, rules)
+SEMI JOIN tracking_rules USING (repository_id, rules)
 JOIN present_commit AS c ON c.repository_id = s.repository_id AND c.oid = s.commit_oid;
 
--- untraced_commit: commits of today's history whose changes of symbols are not known (repository_id, oid), of
--- repositories that are traced.
-CREATE OR REPLACE TEMP VIEW untraced_commit AS
+-- untracked_commit: commits of today's history whose changes of symbols are not known (repository_id, oid), of
+-- repositories that are tracked.
+CREATE OR REPLACE TEMP VIEW untracked_commit AS
 SELECT c.repository_id, c.oid
 FROM present_commit AS c
-SEMI JOIN trace_rules USING (repository_id)
+SEMI JOIN tracking_rules USING (repository_id)
 ANTI JOIN (
-    SELECT repository_id, commit_oid AS oid FROM traced_commit SEMI JOIN trace_rules USING (repository_id, rules)
+    SELECT repository_id, commit_oid AS oid FROM tracked_commit SEMI JOIN tracking_rules USING (repository_id, rules)
 ) USING (repository_id, oid);
 
 -- checkpoint_trailer: the checkpoints that commit messages name (repository_id, commit_oid, value, evidence).

@@ -1,4 +1,4 @@
--- Purpose: where symbols of a name were, by what the traced commits say of them.
+-- Purpose: where symbols of a name were, by what the tracked commits say of them.
 -- Parameters: name
 -- Columns: repository_id, path, descriptor, disambiguator
 SELECT DISTINCT repository_id, path, descriptor, disambiguator

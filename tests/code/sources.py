@@ -12,7 +12,7 @@ _ORDER = ("git", "code", "symbol_history")
 
 
 def refresh(kb: KnowledgeBase) -> dict[str, SourceReport]:
-    """Read what is new in the history, the code and, where it is traced, the symbols of the repositories; by loader."""
+    """Read what is new in the history, the code and, where it is tracked, the symbols of repositories; by loader."""
     sources = [source for source in kb.store.sources() if source.loader in _ORDER]
     sources.sort(key=lambda source: _ORDER.index(source.loader))
     return {source.loader: loader_of(source).refresh(source, kb.store, silent) for source in sources}

@@ -33,7 +33,7 @@ def parsed_blobs(kb: KnowledgeBase) -> int:
 
 @pytest.fixture
 def small(tmp_path: Path) -> tuple[RepositoryBuilder, KnowledgeBase]:
-    """A repository of two commits, of which the second is indexed and nothing is traced."""
+    """A repository of two commits, of which the second is indexed and nothing is tracked."""
     builder = RepositoryBuilder(tmp_path / "repository")
     builder.commit({"a.py": "def one(): pass\n", "b.py": "from a import one\none()\n"}, "Add one")
     builder.git("tag", "v1")

@@ -59,7 +59,7 @@ def test_the_history_of_a_symbol_that_is_gone(shop: Shop) -> None:
 
     assert [row["change"] for row in answer] == ["added"]
     assert "no indexed symbol is called rounded: these are past ones" in answer.coverage.notes
-    with pytest.raises(NotFound, match="no traced commit"):
+    with pytest.raises(NotFound, match="no tracked commit"):
         shop.kb.symbol_history("never")
 
 
@@ -77,11 +77,11 @@ def test_a_trace_reads_only_new_commits(kb: KnowledgeBase, builder: RepositoryBu
     [first] = kb.track_symbols()
     [again] = kb.track_symbols()
     oid = builder.commit({"a.py": "def one():\n    return 2\n"}, "Change one")
-    traced = refresh(kb)["symbol_history"]
+    tracked = refresh(kb)["symbol_history"]
 
     assert (first.read["commits"], first.read["blobs"]) == (1, 1)
     assert not again.read
-    assert (traced.read["commits"], traced.read["blobs"], traced.admitted["symbol_change"]) == (1, 2, 1)
+    assert (tracked.read["commits"], tracked.read["blobs"], tracked.admitted["symbol_change"]) == (1, 2, 1)
     assert changes_of(kb, oid) == {("changed", "a.py", "one")}
 
 
@@ -163,7 +163,7 @@ def test_a_file_that_cannot_be_parsed_is_counted(kb: KnowledgeBase, builder: Rep
 
     assert report.faults == {"missing_blob": 1}
     assert changes_of(kb, oid) == {("changed", "a.py", "one")}
-    statement = "SELECT file_count, unknown_count FROM traced_commit WHERE commit_oid = $oid"
+    statement = "SELECT file_count, unknown_count FROM tracked_commit WHERE commit_oid = $oid"
     assert kb.sql(statement, {"oid": oid}).rows == [(1, 1)]
 
 

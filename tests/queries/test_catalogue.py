@@ -32,7 +32,7 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
         (SECOND, at(2), at(2, 0, 8), 2, 4, 1, 1, 0, 3),
     ],
     "co_changed": [("app/main.py", "app/store.py", 3, 1.0)],
-    "co_changed_symbols": [],  # this project is not traced: see tests/code/test_symbol_history.py
+    "co_changed_symbols": [],  # this project is not tracked: see tests/code/test_symbol_history.py
     "commits_without_checkpoint": [
         ("Ada Example", "ada@example.org", 2, 1, 0.5, at(1)),
         ("Ben Example", "ben@example.org", 2, 1, 0.5, at(1, 3)),

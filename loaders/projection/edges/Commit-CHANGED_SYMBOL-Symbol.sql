@@ -1,5 +1,5 @@
 -- Purpose: symbols of an indexed snapshot that a commit changed, under whatever name and in whatever file then; only of
---   repositories whose symbols are traced.
+--   repositories whose symbols are tracked.
 -- Columns: source, target, change (the first by name, where a commit did several things to it), name and path (then),
 --   origin, confidence, segment, start_byte, end_byte (of the file's change)
 WITH RECURSIVE lineage(symbol_id, repository_id, path, descriptor, disambiguator, until)
