@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.registry import Generation, generations
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.canonical.watermark import Watermark, watermark
@@ -21,15 +22,17 @@ from graphsvc.durability import sync
 from graphsvc.errors import Corrupt
 from graphsvc.graph import engine
 from graphsvc.graph.digest import root_digest
-from graphsvc.graph.generation import create
+from graphsvc.graph.generation import Generation as Graph
+from graphsvc.graph.generation import Load, create
 from graphsvc.graph.leases import is_held
 from graphsvc.graph.seal import Seal, check
+from graphsvc.graph.verify import Verifier
 from graphsvc.published import GRAPH_FILE
 from loaders import coverage
 from loaders.base import Progress
 from loaders.code_rules import CODE_RULES
 from loaders.measure import Stages
-from loaders.projection.project import Projection, evidence_digest, project, projection_version
+from loaders.projection.project import Projection, project, projection_version
 
 __all__ = ["GenerationReport", "refresh_generation"]
 
@@ -54,8 +57,25 @@ class GenerationReport:
     quarantined: tuple[str, ...] = ()
 
 
-def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress) -> GenerationReport:
+class _Built(NamedTuple):
+    """A verified graph that nobody sees yet: what it holds, its file, and what it covers."""
+
+    projection: Projection
+    graph: Graph
+    root: str
+    coverage: Mapping[str, Any]
+
+
+def refresh_generation(
+    store: CanonicalStore, verifier: Verifier, stages: Stages, progress: Progress
+) -> GenerationReport:
     """Publish a generation of the evidence that the store holds now, unless the newest one is of it already.
+
+    Args:
+        store: The store.
+        verifier: Reads the graph back.
+        stages: Told of what is done.
+        progress: Told how far it is.
 
     Raises:
         Corrupt: Two builds in a row did not read back as what was projected.
@@ -64,59 +84,77 @@ def refresh_generation(store: CanonicalStore, stages: Stages, progress: Progress
     folder = store.folder / "generations"
     folder.mkdir(exist_ok=True)
     version = projection_version(CODE_RULES)
+    unfinished = folder / f"{_UNFINISHED}{os.getpid()}"
     with store.read() as reader:
         published, mark = generations(reader), watermark(reader)
         if published and _covers(published[0], mark, version, folder):
             return GenerationReport(published[0], is_new=False)
         # Only now: what makes the tables takes longer to import than finding that there is nothing new.
-        from loaders.snapshots import code_tables, prune
+        from loaders.snapshots import prune
 
         _remove_debris(folder, published)
-        unfinished = folder / f"{_UNFINISHED}{os.getpid()}"
         unfinished.mkdir()
-        with stages.stage("project"):
-            progress("project", 0, None)
-            projection = project(reader, code_tables(store, reader, progress), unfinished)
-            root = root_digest(
-                projection.digests,
-                schema_fingerprint=store.marker.schema_fingerprint,
-                projection_version=version,
-                evidence_digest=evidence_digest(reader),
-            )
-            covered = coverage.of(reader, projection.gaps)
-    with stages.stage("build and verify"):
-        progress("build and verify", 0, None)
-        built = create(unfinished / GRAPH_FILE, projection.schema, projection.files, projection.digests)
+        built = _build(store, reader, version, unfinished, verifier, stages, progress)
     number = published[0].number + 1 if published else 1
-    final = folder / f"{number}-{root[:12]}"
+    final = folder / f"{number}-{built.root[:12]}"
     with stages.stage("publish"):
         progress("publish", 0, None)
-        for file in projection.files.values():
+        for file in built.projection.files.values():
             file.unlink()
         unfinished.rename(final)
         sync(folder)
         generation = Generation(
             number=number,
-            root_digest=root,
+            root_digest=built.root,
             watermark=mark.digest,
             receipt=mark.receipt,
             projection_version=version,
             schema_fingerprint=store.marker.schema_fingerprint,
             engine=engine.version(),
             folder=final.name,
-            seal=built.seal.blake3,
-            file_size=built.seal.size,
-            file_mtime=built.seal.mtime_ns,
-            labels=_labels(projection),
-            coverage=covered,
+            seal=built.graph.seal.blake3,
+            file_size=built.graph.seal.size,
+            file_mtime=built.graph.seal.mtime_ns,
+            labels=_labels(built.projection),
+            coverage=built.coverage,
             text_index={},
             published_at=datetime.now(UTC),
         )
         store.publish(generation, expected_head=published[0].number if published else None)
         retired = _retire(folder, [generation, *published])
         prune(store)
-    quarantined = tuple(path.name for path in built.quarantined)
+    quarantined = tuple(path.name for path in built.graph.quarantined)
     return GenerationReport(generation, is_new=True, retired=retired, quarantined=quarantined)
+
+
+def _build(
+    store: CanonicalStore,
+    reader: Reader,
+    version: str,
+    folder: Path,
+    verifier: Verifier,
+    stages: Stages,
+    progress: Progress,
+) -> _Built:
+    """Project the evidence that ``reader`` sees into a graph in ``folder``, which is loaded meanwhile."""
+    from loaders.snapshots import code_tables
+
+    def write(load: Load) -> Projection:
+        with stages.stage("project"):
+            progress("project", 0, None)
+            projection = project(reader, code_tables(store, reader, progress), folder, load)
+        progress("build and verify", 0, None)
+        return projection
+
+    with stages.stage("build and verify"):
+        projection, graph = create(folder / GRAPH_FILE, write, verifier)
+    root = root_digest(
+        projection.digests,
+        schema_fingerprint=store.marker.schema_fingerprint,
+        projection_version=version,
+        evidence_digest=projection.evidence,
+    )
+    return _Built(projection, graph, root, coverage.of(reader, projection.gaps))
 
 
 def _covers(head: Generation, mark: Watermark, version: str, folder: Path) -> bool:

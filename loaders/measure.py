@@ -22,18 +22,26 @@ class Stage:
 
 @dataclass
 class Stages:
-    """Stages in the order in which they ran."""
+    """Stages in the order in which they ended; what runs within a stage inside of another counts for the inner one.
+
+    Attributes:
+        finished: The stages.
+    """
 
     finished: list[Stage] = field(default_factory=list)
+    _inner_seconds: float = 0.0
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Measure what runs inside the ``with`` block."""
-        begun = time.perf_counter()
+        begun, counted = time.perf_counter(), self._inner_seconds
+        self._inner_seconds = 0.0
         try:
             yield
         finally:
-            self.finished.append(Stage(name, time.perf_counter() - begun, peak_memory()))
+            seconds = time.perf_counter() - begun
+            self.finished.append(Stage(name, seconds - self._inner_seconds, peak_memory()))
+            self._inner_seconds = counted + seconds
 
 
 def peak_memory() -> int | None:

@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
+from graphsvc.canonical.connection import keeping_instances
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.errors import InvalidInput, NotFound, SourceUnavailable
+from graphsvc.graph.verify import Verifier
 from loaders import readtrust
 from loaders.base import Loader, Progress, SourceReport, silent
 from loaders.generation import GenerationReport, refresh_generation
@@ -102,7 +104,12 @@ def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport
         Corrupt: The graph did not read back as what was projected.
     """
     stages, reports, unavailable = Stages(), [], {}
-    with exclusive(store.folder, "rebuild", wait=store.wait), _no_cycle_collection():
+    with (
+        exclusive(store.folder, "rebuild", wait=store.wait),
+        keeping_instances(),
+        Verifier() as verifier,
+        _no_cycle_collection(),
+    ):
         for source in sorted(settle(store), key=_turn):
             with stages.stage(f"{source.name}: {source.loader}"):
                 try:
@@ -110,8 +117,10 @@ def rebuild(store: CanonicalStore, progress: Progress = silent) -> RebuildReport
                     reports.append(loader_of(source).refresh(source, store, progress))
                 except (InvalidInput, NotFound, SourceUnavailable) as error:
                     unavailable[f"{source.name}: {source.loader}"] = error.message
+            if any(report.admitted for report in reports):  # there will be another graph
+                verifier.start()
         with stages.stage("read trust"):
             derived = readtrust.refresh(store, progress)
         reports += [derived] if derived.read else []
-        generation = refresh_generation(store, stages, progress)
+        generation = refresh_generation(store, verifier, stages, progress)
     return RebuildReport(reports, unavailable, generation, stages.finished)

@@ -140,7 +140,10 @@ class Reader:
             InvalidInput: The statement is refused, is no query, or is several.
             BudgetExhausted: It took too long, or too much memory.
         """
+        from graphsvc.canonical.connection import lock_down
+
         with self._ready(sql, {}) as connection, _stopped_after(connection, seconds):
+            lock_down(connection)
             _check_is_query(connection, sql)
             connection.execute(sql, dict(params) if params else None)
             names = tuple(column[0] for column in connection.description or ())

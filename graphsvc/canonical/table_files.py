@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from graphsvc.canonical.connection import open_memory
+from graphsvc.canonical.connection import memory
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Corrupt, DurabilityUncertain
 
@@ -40,7 +40,7 @@ def write_tables(path: Path, tables: Mapping[str, pl.DataFrame]) -> None:
     block_size = _BLOCK_SIZES[sum(frame.height for frame in tables.values()) > _MANY_ROWS]
     try:
         path.parent.mkdir(exist_ok=True)
-        with open_memory() as connection:
+        with memory() as connection:
             connection.execute(f"ATTACH {_quoted(unfinished)} AS made (BLOCK_SIZE {block_size})")
             for name, frame in tables.items():
                 connection.register("frame", frame.to_arrow())
@@ -61,7 +61,7 @@ def reading_tables(paths: Sequence[Path]) -> Iterator[Reader]:
     Raises:
         Corrupt: A file cannot be read: delete it, and it is made anew.
     """
-    with open_memory() as connection:
+    with memory() as connection:
         try:
             for number, path in enumerate(paths):
                 connection.execute(f"ATTACH {_quoted(path)} AS file_{number} (READ_ONLY)")
@@ -72,7 +72,6 @@ def reading_tables(paths: Sequence[Path]) -> Iterator[Reader]:
             ).fetchall():
                 union = " UNION ALL ".join(f'FROM file_{number}."{table}"' for number, _ in enumerate(paths))
                 connection.execute(f'CREATE TEMP VIEW "{table}" AS {union}')
-            connection.execute("SET enable_external_access = false; SET lock_configuration = true")
         except duckdb.Error as error:
             raise Corrupt(f"a file of derived tables cannot be read: {error}") from error
         yield Reader(connection)

@@ -11,7 +11,7 @@ properties, and each is loaded, digested and reported by itself.
 >>> knows = EdgeTable.from_arrow("KNOWS", "Person", "Person", ends)
 >>> knows.name
 'Person-KNOWS->Person'
->>> print("\\n".join(GraphSchema((person,), (knows,)).ddl()))
+>>> print("\\n".join(map(creation, GraphSchema((person,), (knows,)).by_label())))
 CREATE NODE TABLE `Person`(`id` STRING, `born` INT64, PRIMARY KEY(`id`))
 CREATE REL TABLE `KNOWS`(FROM `Person` TO `Person`)
 """
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ from graphsvc.errors import InvalidInput
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Column", "ColumnType", "EdgeTable", "GraphSchema", "NodeTable", "Table", "quote"]
+__all__ = ["Column", "ColumnType", "EdgeTable", "GraphSchema", "NodeTable", "Table", "creation", "quote"]
 
 # A leading underscore is left to the engine, which keeps _id, _label, _src and _dst for itself.
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -235,12 +235,12 @@ class GraphSchema:
         """Node tables, then edge tables: the order in which they can be loaded."""
         return (*self.nodes, *self.edges)
 
-    def ddl(self) -> list[str]:
-        """The statements that create the tables, nodes first."""
-        pairs: dict[str, list[EdgeTable]] = {}
-        for edge in self.edges:
-            pairs.setdefault(edge.label, []).append(edge)
-        return [_create_nodes(node) for node in self.nodes] + [_create_edges(e) for e in pairs.values()]
+    def by_label(self) -> list[list[Table]]:
+        """The tables of each label, in the order in which they can be loaded."""
+        labels: dict[str, list[Table]] = {}
+        for table in self.tables:
+            labels.setdefault(table.label, []).append(table)
+        return list(labels.values())
 
     def to_dict(self) -> dict[str, Any]:
         """The schema as plain JSON values; :meth:`from_dict` is its inverse."""
@@ -275,14 +275,15 @@ def quote(identifier: str) -> str:
     return f"`{identifier}`"
 
 
-def _create_nodes(table: NodeTable) -> str:
-    return f"CREATE NODE TABLE {quote(table.label)}({_definitions(table.columns)}, PRIMARY KEY(`id`))"
-
-
-def _create_edges(tables: list[EdgeTable]) -> str:
-    pairs = [f"FROM {quote(table.from_label)} TO {quote(table.to_label)}" for table in tables]
-    properties = [_definitions(tables[0].properties)] if tables[0].properties else []
-    return f"CREATE REL TABLE {quote(tables[0].label)}({', '.join(pairs + properties)})"
+def creation(tables: Sequence[Table]) -> str:
+    """The statement that creates all tables of one label."""
+    first = tables[0]
+    if isinstance(first, NodeTable):
+        return f"CREATE NODE TABLE {quote(first.label)}({_definitions(first.columns)}, PRIMARY KEY(`id`))"
+    edges = [table for table in tables if isinstance(table, EdgeTable)]
+    pairs = [f"FROM {quote(edge.from_label)} TO {quote(edge.to_label)}" for edge in edges]
+    properties = [_definitions(first.properties)] if first.properties else []
+    return f"CREATE REL TABLE {quote(first.label)}({', '.join(pairs + properties)})"
 
 
 def _definitions(columns: Iterable[Column]) -> str:

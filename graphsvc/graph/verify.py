@@ -1,8 +1,8 @@
 """Verification: what a closed database file really holds, against what it should hold.
 
-The file is opened read-only in another process and read whole, every edge from both of its ends; what comes
-out is digested and compared, and the primary-key index is asked for every key. The process has a time limit,
-and whatever becomes of it, crash and hang included, is a finding.
+The file is opened read-only in two other processes and read whole, every edge from its source by the one and from
+its target by the other; what comes out is digested and compared, and the primary-key index is asked for every key.
+The processes have a time limit, and whatever becomes of them, crash and hang included, is a finding.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -124,21 +125,17 @@ class VerifyReport:
 
 
 class Verifier:
-    """Reads one database file back in a process that is started at once; use it in a ``with`` block.
+    """Reads database files back, each in processes of its own; use it in a ``with`` block.
 
-    Starting it takes as long as reading a small file, so whoever builds the file starts it before.
+    Starting them takes as long as reading a small file, so whoever is about to build one calls `start` before.
 
     Args:
         engine: Name of the engine.
     """
 
     def __init__(self, engine: str = DEFAULT) -> None:
-        self._child = subprocess.Popen(
-            [sys.executable, "-I", "-c", _CHILD, json.dumps(sys.path), engine],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        self._engine = engine
+        self._waiting: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Verifier:
         return self
@@ -146,9 +143,21 @@ class Verifier:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._child.kill()
-        with self._child:  # closes the pipes and waits
-            pass
+        for child in self._waiting.values():
+            child.kill()
+            with child:  # closes the pipes and waits
+                pass
+
+    def start(self) -> None:
+        """Start the processes of the next verification, unless they wait already."""
+        for direction in (FORWARDS, BACKWARDS):
+            if direction not in self._waiting:
+                self._waiting[direction] = subprocess.Popen(
+                    [sys.executable, "-I", "-c", _CHILD, json.dumps(sys.path), self._engine],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                )
 
     def verify(
         self,
@@ -158,7 +167,7 @@ class Verifier:
         *,
         timeout_seconds: float | None = None,
     ) -> VerifyReport:
-        """Compare a closed database file with the digests that it should have; once only.
+        """Compare a closed database file with the digests that it should have.
 
         Args:
             path: The file; it must not be open for writing.
@@ -184,30 +193,18 @@ class Verifier:
                 "scratch": str(Path(scratch).resolve() / path.name),
                 "schema": schema.to_dict(),
             }
-            answers, failure = self._run(job, limit)
-        findings = [*_findings(answers, digests), *([failure] if failure else _unread(answers, schema))]
-        return VerifyReport(path, len(digests), tuple(findings))
-
-    def _run(self, job: dict[str, Any], limit: float) -> tuple[list[dict[str, Any]], Failure | None]:
-        """What the child process answered, and how it failed if it did."""
-        late = False
-        try:
-            output, errors = self._child.communicate(json.dumps(job).encode(), timeout=limit)
-        except subprocess.TimeoutExpired:
-            late = True
-            self._child.kill()
-            output, errors = self._child.communicate()
-        answers, unreadable = _parse(output)
-        step = next((answer["step"] for answer in reversed(answers) if "step" in answer), "start")
-        if late:
-            return answers, Failure(step, f"timed out after {limit:g} s")
-        if self._child.returncode:
-            return answers, Failure(step, _ending(self._child.returncode, errors))
-        if unreadable:
-            return answers, Failure(step, f"unreadable answer: {unreadable}")
-        if answers and "error" in answers[-1]:
-            return answers, Failure(step, f"error: {answers[-1]['error']}")
-        return answers, None
+            self.start()
+            with ThreadPoolExecutor(len(self._waiting)) as threads:
+                under_way = [
+                    threads.submit(_run, child, {**job, "direction": direction}, limit)
+                    for direction, child in self._waiting.items()
+                ]
+            told = [one.result() for one in under_way]
+            self._waiting = {}
+        answers = [answer for answered, _ in told for answer in answered]
+        failures = [failure for _, failure in told if failure]
+        findings = [*_findings(answers, digests), *(failures or _unread(answers, schema))]
+        return VerifyReport(path, len(digests), tuple(dict.fromkeys(findings)))
 
 
 def verify(
@@ -236,6 +233,31 @@ def time_limit(size: int) -> float:
     145.0
     """
     return 120.0 + size / (4 << 20)
+
+
+def _run(
+    child: subprocess.Popen[bytes], job: dict[str, Any], limit: float
+) -> tuple[list[dict[str, Any]], Failure | None]:
+    """What a child process answered, and how it failed if it did."""
+    late = False
+    with child:
+        try:
+            output, errors = child.communicate(json.dumps(job).encode(), timeout=limit)
+        except subprocess.TimeoutExpired:
+            late = True
+            child.kill()
+            output, errors = child.communicate()
+    answers, unreadable = _parse(output)
+    step = next((answer["step"] for answer in reversed(answers) if "step" in answer), "start")
+    if late:
+        return answers, Failure(step, f"timed out after {limit:g} s")
+    if child.returncode:
+        return answers, Failure(step, _ending(child.returncode, errors))
+    if unreadable:
+        return answers, Failure(step, f"unreadable answer: {unreadable}")
+    if answers and "error" in answers[-1]:
+        return answers, Failure(step, f"error: {answers[-1]['error']}")
+    return answers, None
 
 
 def _parse(output: bytes) -> tuple[list[dict[str, Any]], str]:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +16,12 @@ from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import InvalidInput
 from graphsvc.graph.digest import LabelDigest, label_digest
-from graphsvc.graph.schema import EdgeTable, GraphSchema, NodeTable
+from graphsvc.graph.generation import Load
+from graphsvc.graph.schema import EdgeTable, GraphSchema, NodeTable, Table
 
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow as pa
 
 __all__ = ["Projection", "evidence_digest", "prepare", "project", "projection_version"]
 
@@ -50,12 +54,14 @@ class Projection:
         files: For each table's name the Parquet file with its rows, in the order of its SQL file's header or of keys.
         digests: For each table its rows and digest.
         gaps: For each edge table's name how many edges were left out because an end is not in the graph.
+        evidence: Digest of the events that were projected (`evidence_digest`).
     """
 
     schema: GraphSchema
     files: Mapping[str, Path]
     digests: tuple[LabelDigest, ...]
     gaps: Mapping[str, int]
+    evidence: str
 
 
 def _statements(folder: str) -> Iterator[tuple[str, str]]:
@@ -102,48 +108,80 @@ def prepare(reader: Reader, tables: Mapping[str, pl.DataFrame]) -> None:
         reader.run(f"ALTER TABLE shared RENAME TO {view}")
 
 
-def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path) -> Projection:
+def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path, load: Load) -> Projection:
     """Run every file and write its rows to Parquet files in ``folder``.
 
     Args:
         reader: Reader of the canonical store.
         tables: Further tables that the files use, by name: what code resolution made.
         folder: An empty folder for the Parquet files.
+        load: Told of the tables of each label as soon as they are written.
 
     Raises:
         InvalidInput: A file is refused, or gives two nodes of one key.
     """
-    import pyarrow.parquet as pq
-
     prepare(reader, tables)
-    nodes, edges = [], []
-    written: dict[str, Path] = {}
-    digests: list[LabelDigest] = []
-    gaps: dict[str, int] = {}
+    written = _Written(folder)
+    keys: dict[str, pa.ChunkedArray] = {}
     for label, text in _statements("nodes"):
-        reader.run(f'CREATE TEMP TABLE "node {label}" AS {text}')
-        _check_keys(reader, label)
-        rows = reader.arrow(f'FROM "node {label}" ORDER BY {_order(text)}')
-        node = NodeTable.from_arrow(label, rows.schema)
-        nodes.append(node)
-        written[node.name] = folder / f"{label}.parquet"
-        digests.append(label_digest(node, rows))
-        pq.write_table(rows, written[node.name], compression="none")
+        rows = reader.arrow(f"FROM ({text}) ORDER BY {_order(text)}")
+        keys[label] = _checked_keys(label, rows["id"])
+        load([written.add(NodeTable.from_arrow(label, rows.schema), rows)])
+    gaps: dict[str, int] = {}
+    for label, named in groupby(sorted(_edge_statements()), key=itemgetter(0)):
+        pairs = []
+        for _, from_label, to_label, text in named:
+            rows = reader.arrow(f"FROM ({text}) ORDER BY source, target")
+            edge = EdgeTable.from_arrow(label, from_label, to_label, rows.schema)
+            joined = _joined(rows, keys[from_label], keys[to_label])
+            pairs.append(written.add(edge, joined))
+            if rows.num_rows > joined.num_rows:
+                gaps[edge.name] = rows.num_rows - joined.num_rows
+        load(pairs)
+    return written.projection(gaps, evidence_digest(reader))
+
+
+class _Written:
+    """The tables that are written so far."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[Table, Path] = {}
+        self._digests: list[LabelDigest] = []
+
+    def add(self, table: Table, rows: pa.Table) -> tuple[Table, Path]:
+        """Write and digest a table; it and its file."""
+        import pyarrow.parquet as pq
+
+        file = self._folder / f"{len(self._files)}.parquet"
+        self._digests.append(label_digest(table, rows))
+        pq.write_table(rows, file, compression="none")
+        self._files[table] = file
+        return table, file
+
+    def projection(self, gaps: Mapping[str, int], evidence: str) -> Projection:
+        """All of them."""
+        nodes = tuple(table for table in self._files if isinstance(table, NodeTable))
+        edges = tuple(table for table in self._files if isinstance(table, EdgeTable))
+        files = {table.name: file for table, file in self._files.items()}
+        return Projection(GraphSchema(nodes, edges), files, tuple(self._digests), gaps, evidence)
+
+
+def _edge_statements() -> Iterator[tuple[str, str, str, str]]:
+    """Label, labels of both ends and text of each SQL file of edges."""
     for name, text in _statements("edges"):
         from_label, label, to_label = name.split("-")
-        [(total,)] = reader.rows(f'CREATE TEMP TABLE "edge {name}" AS {text}')
-        rows = reader.arrow(
-            f'FROM "edge {name}" SEMI JOIN (SELECT id AS source FROM "node {from_label}") USING (source)'
-            f' SEMI JOIN (SELECT id AS target FROM "node {to_label}") USING (target) ORDER BY source, target'
-        )
-        edge = EdgeTable.from_arrow(label, from_label, to_label, rows.schema)
-        edges.append(edge)
-        written[edge.name] = folder / f"{name}.parquet"
-        digests.append(label_digest(edge, rows))
-        pq.write_table(rows, written[edge.name], compression="none")
-        if total > rows.num_rows:
-            gaps[edge.name] = total - rows.num_rows
-    return Projection(GraphSchema(tuple(nodes), tuple(edges)), written, tuple(digests), gaps)
+        yield label, from_label, to_label, text
+
+
+def _joined(rows: pa.Table, sources: pa.ChunkedArray, targets: pa.ChunkedArray) -> pa.Table:
+    """The edges both of whose ends are nodes."""
+    import pyarrow.compute as pc
+
+    if not rows.num_rows:  # half of the tables of a small graph, and what follows costs the same for none
+        return rows
+    known = pc.and_(pc.is_in(rows["source"], sources), pc.is_in(rows["target"], targets))
+    return rows if pc.all(known).as_py() else rows.filter(known)
 
 
 def _order(text: str) -> str:
@@ -156,9 +194,11 @@ def _order(text: str) -> str:
     return f"{stated[1]}, id" if stated else "id"
 
 
-def _check_keys(reader: Reader, label: str) -> None:
-    doubled = reader.rows(
-        f'SELECT id FROM "node {label}" GROUP BY id HAVING count(*) > 1 OR id IS NULL LIMIT 1'
-    )
-    if doubled:
-        raise InvalidInput(f"nodes/{label}.sql gives key {doubled[0][0]} more than once", hint=_FAULT_HINT)
+def _checked_keys(label: str, keys: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow.compute as pc
+
+    if keys.null_count or pc.count_distinct(keys).as_py() < len(keys):
+        counts = keys.value_counts().to_pylist()
+        wrong = next(one["values"] for one in counts if one["counts"] > 1 or one["values"] is None)
+        raise InvalidInput(f"nodes/{label}.sql gives key {wrong} more than once, or none", hint=_FAULT_HINT)
+    return keys

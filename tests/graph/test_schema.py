@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from graphsvc.errors import InvalidInput
-from graphsvc.graph.schema import ColumnType, EdgeTable, GraphSchema, NodeTable
+from graphsvc.graph.schema import ColumnType, EdgeTable, GraphSchema, NodeTable, creation
 
 KEY = pa.schema({"id": pa.string()})
 ENDS = pa.schema({"source": pa.string(), "target": pa.string()})
@@ -21,7 +21,7 @@ def test_ddl_quotes_names_and_joins_the_pairs_of_one_edge_label() -> None:
     file = NodeTable.from_arrow("File", pa.schema({"at": pa.timestamp("us"), "id": pa.large_string()}))
     pairs = (edge("IN", "Order", "File", all=pa.bool_()), edge("IN", "File", "File", all=pa.bool_()))
 
-    assert GraphSchema((order, file), pairs).ddl() == [
+    assert [creation(tables) for tables in GraphSchema((order, file), pairs).by_label()] == [
         "CREATE NODE TABLE `Order`(`id` STRING, `match` STRING[], PRIMARY KEY(`id`))",
         "CREATE NODE TABLE `File`(`at` TIMESTAMP, `id` STRING, PRIMARY KEY(`id`))",
         "CREATE REL TABLE `IN`(FROM `Order` TO `File`, FROM `File` TO `File`, `all` BOOL)",

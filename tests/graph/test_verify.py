@@ -18,7 +18,7 @@ from graphsvc.graph import verify as verifying
 from graphsvc.graph.digest import label_digest
 from graphsvc.graph.engine import MIN_POOL_BYTES, Database
 from graphsvc.graph.reader import GraphReader
-from graphsvc.graph.schema import EdgeTable, GraphSchema, NodeTable
+from graphsvc.graph.schema import EdgeTable, GraphSchema, NodeTable, creation
 from graphsvc.graph.verify import Failure, LostKeys, Mismatch, VerifyReport, time_limit, verify
 
 from .samples import Sample, sample_of
@@ -71,7 +71,7 @@ def test_lost_or_changed_rows_are_found(sample: Sample, tmp_path: Path, engine: 
 
     found = [(f.table, f.expected.rows, f.recovered.rows) for f in report.findings if isinstance(f, Mismatch)]
     assert len(found) == len(report.findings)
-    assert found == [("Symbol-CALLS->Symbol", 5, 4)] * 2 + [("Symbol-MENTIONS->Symbol", 1, 1)] * 2
+    assert sorted(found) == [("Symbol-CALLS->Symbol", 5, 4)] * 2 + [("Symbol-MENTIONS->Symbol", 1, 1)] * 2
 
 
 def is_found(path: Path, key: str, engine: str) -> bool:
@@ -92,7 +92,7 @@ def test_keys_that_the_index_lost_are_found(tmp_path: Path, engine: str) -> None
         Database(tmp_path / "g", read_only=False, pool_bytes=MIN_POOL_BYTES, engine=engine) as database,
         database.connect(threads=1) as connection,
     ):
-        connection.run(GraphSchema((table,), ()).ddl()[0]).close()
+        connection.run(creation([table])).close()
         for load in (first, pa.concat_arrays([second, first.slice(0, 1)]), third):
             pq.write_table(pa.table({"id": load}), tmp_path / "keys.parquet")
             with suppress(InvalidInput):
