@@ -8,6 +8,7 @@ of them may be deleted.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import stat
@@ -240,6 +241,8 @@ def _make(store: CanonicalStore, reader: Reader, indexed: _Indexed) -> dict[str,
     tables = None if indexes else _carried(reader, indexed, latest)
     if tables is None:
         tables = _resolved(reader, indexed, indexes)
+        # What resolution made refers to itself in circles, and a rebuild lets the collector rest: a quarter of its memory.
+        gc.collect()
     write_tables(indexed.path, tables)
     if not indexes:
         with suppress(OSError):  # without it, the next snapshot is resolved

@@ -74,7 +74,7 @@ class Loading:
     """
 
     def __init__(
-        self, path: Path, *, pool_bytes: int = 512 << 20, threads: int = 2, engine: str = DEFAULT
+        self, path: Path, *, pool_bytes: int = 512 << 20, threads: int = 1, engine: str = DEFAULT
     ) -> None:
         if path.exists():
             raise InvalidInput(f"{path} exists already", hint="build into a new file")
