@@ -5,8 +5,8 @@
 A fresh repository gets the files of the newest commit of PATH (or of a plain folder) as its one commit, and a store
 is made of it, in a process of its own, whose modules are compiled, as those of an installed package are. Then nothing
 is new, then one file changes. Beside it, in the same run and so under the same load, ctags makes a tag file of the same
-files: the times are judged as ratios to its time as well, since a busy machine slows both. Exits with 1 where a limit is missed in seconds and as a ratio, or the peak memory
-is 1 GiB or more.
+files: the times are judged as ratios to its time as well, since a busy machine slows both. Exits with 1 where a limit
+is missed in seconds and as a ratio, or the peak memory is 1 GiB or more.
 """
 
 from __future__ import annotations

@@ -241,7 +241,7 @@ def _make(store: CanonicalStore, reader: Reader, indexed: _Indexed) -> dict[str,
     tables = None if indexes else _carried(reader, indexed, latest)
     if tables is None:
         tables = _resolved(reader, indexed, indexes)
-        # What resolution made refers to itself in circles, and a rebuild lets the collector rest: a quarter of its memory.
+        # What resolution made refers to itself in circles, and a rebuild lets the collector rest.
         gc.collect()
     write_tables(indexed.path, tables)
     if not indexes:

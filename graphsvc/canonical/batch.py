@@ -16,10 +16,10 @@ from graphsvc.kinds import KINDS, LEDGER, Column
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Batch", "Cursor", "Span", "frame_of", "frame_schema"]
+__all__ = ["Batch", "Cursor", "Span", "frame_of"]
 
 
-def frame_schema(columns: tuple[Column, ...]) -> dict[str, Any]:
+def _schema(columns: tuple[Column, ...]) -> dict[str, Any]:
     """Polars schema of a frame with these columns; times are UTC without a zone."""
     import polars as pl
 
@@ -43,7 +43,7 @@ def frame_of(rows: Sequence[tuple[Any, ...]], columns: tuple[Column, ...]) -> pl
     """
     import polars as pl
 
-    schema = frame_schema(columns)
+    schema = _schema(columns)
     return pl.DataFrame([*map(list, zip(*rows, strict=True))] if rows else None, schema=schema, orient="col")
 
 

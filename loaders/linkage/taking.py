@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphsvc.canonical.batch import Span, frame_schema
+from graphsvc.canonical.batch import Span, frame_of
 from graphsvc.git import decode
 from graphsvc.kinds import DERIVED
 from graphsvc.lines import is_telling, line_key, normalized
@@ -137,13 +137,4 @@ def _path(path: bytes | None) -> str | None:
 
 def derived_frames(rows: Rows) -> dict[str, pl.DataFrame]:
     """Rows of derived tables as frames."""
-    import polars as pl
-
-    return {
-        name: pl.DataFrame(
-            list(map(list, zip(*table, strict=True))) if table else None,
-            schema=frame_schema(DERIVED[name].columns),
-            orient="col" if table else None,
-        )
-        for name, table in rows.items()
-    }
+    return {name: frame_of(table, DERIVED[name].columns) for name, table in rows.items()}
