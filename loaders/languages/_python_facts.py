@@ -363,6 +363,15 @@ def _return(x: Extractor, node: Node, values: Values) -> None:
         _emit(x, "return", _operand(values[-1][1]))
 
 
+def _raise(x: Extractor, node: Node, values: Values) -> None:
+    """``raise E`` makes an instance where ``E`` is a class, which only the way of writing names tells here."""
+    raised = first_named(node)
+    if raised is None or raised.type not in ("identifier", "attribute"):
+        return
+    if x.text(raised).rpartition(".")[2][:1].isupper():
+        _emit(x, "call", _operand(values[0][1]), (), (), _refer_call(x, raised))
+
+
 def _yield(x: Extractor, node: Node, values: Values) -> int:
     value = _operand(values[-1][1]) if values else UNKNOWN
     if any(child.type == "from" for child in node.children[1:2]):
@@ -516,6 +525,7 @@ LEAVE = {
     "as_pattern_target": _same,
     "with_item": _with,
     "except_clause": _except,
+    "raise_statement": _raise,
     "return_statement": _return,
     "yield": _yield,
     "global_statement": _outer("global"),

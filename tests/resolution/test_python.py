@@ -255,6 +255,38 @@ def test_values_flow(source: str, expected: list[str]) -> None:
         pytest.param(
             """
             class A:
+                def __enter__(self): return self
+                @property
+                def same(self): return self
+                def go(self): pass
+            with A() as a:
+                a.go()
+                a.same.go()
+            """,
+            [
+                "- -> A# lexical_scope",
+                "- -> A#go(). receiver_type",
+                "- -> A#go(). receiver_type",
+            ],
+            id="special methods that give their owner",
+        ),
+        pytest.param(
+            """
+            class Gone(Exception):
+                def __init__(self): pass
+            def run(error):
+                try:
+                    raise Gone from None
+                except Gone as gone:
+                    raise gone
+                raise error
+            """,
+            ["run(). -> Gone# lexical_scope", "run(). -> Gone#__init__(). lexical_scope"],
+            id="a class that is raised",
+        ),
+        pytest.param(
+            """
+            class A:
                 def go(self): pass
             def run(x):
                 if isinstance(x, A):

@@ -97,7 +97,15 @@ class Heap:
         """Let what a special method of an instance returns reach a node."""
         function = self._names.method((owner[1], owner[2]), method)
         if function is not None:
-            self._flow.copy(self.returned(function), result)
+            self._give(function, result, owner)
+
+    def _give(self, function: Class, result: int, owner: Value) -> None:
+        """Let what a method returns that is called with nothing but its owner reach a node."""
+        self._flow.copy(self.returned(function), result)
+        module = self._names.modules[function[0]]
+        fact = module.functions.get(function[1])
+        if fact and fact[2] and fact[2][0][0] in module.passed_through.get(function[1], ()):
+            self._flow.add(result, owner)
 
     # ---- attributes
 
@@ -147,7 +155,7 @@ class Heap:
         }
         if marks & _PROPERTIES:
             if owner[0] == "instance":
-                self._flow.copy(self.returned((path, symbol)), result)
+                self._give((path, symbol), result, owner)
         elif "classmethod" in marks:
             self._flow.add(result, ("bound", value, ("class", *owner[1:3])))
         elif owner[0] == "instance" and "staticmethod" not in marks:
