@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphsvc.canonical import sql
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
-from graphsvc.canonical.table_files import reading_tables, write_tables
-from graphsvc.errors import Corrupt, InvalidInput
+from graphsvc.canonical.table_files import SUFFIX, read_tables, write_tables
+from graphsvc.errors import Corrupt
 from graphsvc.git import Repository, decode, hash_object
 from graphsvc.ids import derive
 from loaders.base import Progress
@@ -49,6 +49,7 @@ _RULES = f"{TABLES_VERSION} {CODE_RULES}"
 _LATEST = "latest-"
 """Beginning of the name of a file that says which tables of a repository were made last, and by which rules."""
 
+_SNAPSHOT = "snapshot"
 _KEPT = 40
 _ABANDONED_SECONDS = 3600.0
 _REGULAR = frozenset({"100644", "100664", "100755"})
@@ -172,7 +173,7 @@ def prune(store: CanonicalStore) -> None:
     """Remove the snapshots that were read longest ago, but for those that are indexed, and what was never finished."""
     with store.read() as reader:
         needed = {snapshot.path for snapshot in _indexed(store, reader)}
-    others = [path for path in (store.folder / FOLDER).glob("*.duckdb") if path not in needed]
+    others = [path for path in (store.folder / FOLDER).glob(f"{_SNAPSHOT}*") if path not in needed]
     for path in sorted(others, key=lambda path: path.stat().st_mtime_ns, reverse=True)[_KEPT:]:
         path.unlink(missing_ok=True)
     for path in (store.folder / FOLDER).glob(".*"):
@@ -211,7 +212,7 @@ def _place(
     for file in files:
         digest.update(f"{file.path}\x1f{file.blob_oid}\x1f{file.status}\x1e".encode())
     digest.update("\n".join(index_ids(reader, repository, _blobs(files))).encode())
-    return store.folder / FOLDER / f"{derive('snapshot', kind, repository, digest.hexdigest())}.duckdb"
+    return store.folder / FOLDER / f"{derive(_SNAPSHOT, kind, repository, digest.hexdigest())}{SUFFIX}"
 
 
 def _blobs(files: Iterable[SourceFile]) -> dict[str, str]:
@@ -225,9 +226,9 @@ def _read(path: Path) -> dict[str, pl.DataFrame] | None:
     if not path.exists():
         return None
     try:
-        with reading_tables([path]) as reader:
-            return {name: reader.frame(f'FROM "{name}"') for name in SCHEMAS}
-    except (Corrupt, InvalidInput):
+        tables = read_tables(path)
+        return {name: tables[name] for name in SCHEMAS}
+    except (Corrupt, KeyError):
         return None
 
 

@@ -95,7 +95,7 @@ def test_an_instance_that_was_locked_for_a_statement_is_not_used_again(
 
 
 def test_files_of_tables_share_the_instance(tmp_path: Path, started: list[str]) -> None:
-    files = [tmp_path / "one.duckdb", tmp_path / "two.duckdb"]
+    files = [tmp_path / "one.tables", tmp_path / "two.tables"]
     with keeping_instances():
         for number, file in enumerate(files):
             write_tables(file, {"t": pl.DataFrame({"n": [number]})})

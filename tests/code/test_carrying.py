@@ -165,7 +165,7 @@ def test_a_note_that_leads_nowhere_costs_no_more_than_time(
     shop.resolved_anew()
     [note] = (shop.kb.store.folder / FOLDER).glob("latest-*")
     if content is None:
-        [made] = (shop.kb.store.folder / FOLDER).glob("*.duckdb")
+        [made] = (shop.kb.store.folder / FOLDER).glob("*.tables")
         made.write_bytes(b"damaged")
     else:
         note.write_text(content, errors="surrogatepass")

@@ -18,7 +18,7 @@ QUESTIONS = ("symbol", "callers", "callees")
 
 
 def snapshot_files(kb: KnowledgeBase) -> set[str]:
-    return {path.name for path in (kb.store.folder / FOLDER).glob("*.duckdb")}
+    return {path.name for path in (kb.store.folder / FOLDER).glob("*.tables")}
 
 
 def parsed_blobs(kb: KnowledgeBase) -> int:
