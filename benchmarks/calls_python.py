@@ -86,6 +86,8 @@ def measure(library: Path, calls: list[list[Any]]) -> dict[str, Any]:
         if edge.kind != "CALLS" or symbol.kind == "class" or ORIGINS[edge.origin][0] < CERTAIN:
             continue
         reference = tree.files[edge.path].references[edge.reference]
+        if reference.kind != "call":  # a property: the tracer sees what a call instruction calls
+            continue
         target = (edge.target_path, lines[edge.target_path, edge.target])
         made.add((edge.path, lines[edge.path, reference.enclosing], *target))
         executed = ran.get((edge.path, reference.line))

@@ -33,7 +33,7 @@ __all__ = [
     "first_named",
 ]
 
-EXTRACTOR_VERSION = 5
+EXTRACTOR_VERSION = 6
 """Part of the key of everything stored per blob: raise it whenever an extraction changes."""
 
 PARSE_SECONDS = 2.0
@@ -126,7 +126,7 @@ class Reference(NamedTuple):
 
     Attributes:
         ordinal: Position among the file's references, in the order of the walk, from 0.
-        kind: call, type or inherit.
+        kind: call, type, inherit or read (a name that stands for a value).
         name: The last name of the expression, for example ``total`` in ``cart.total()``.
         receiver: Text before the last name, for example ``cart``; empty where there is none.
         span: Bytes of the whole callee or type expression.
@@ -226,6 +226,7 @@ class Language:
         state: Makes what ``Extractor.state`` holds at the start of a walk.
         prepare: Makes what the parser reads of the bytes of a file, at the same offsets, where the grammar
             cannot read the file as it is.
+        finish: What is done after the walk of a whole file, with its root.
     """
 
     name: str
@@ -240,6 +241,7 @@ class Language:
     marks: re.Pattern[bytes] | None = None
     state: Callable[[], Any] = dict
     prepare: Callable[[bytes], bytes] = bytes
+    finish: Callable[[Extractor, Node], None] | None = None
 
 
 class Extractor:
@@ -267,6 +269,21 @@ class Extractor:
         self._errors = 0
         self._scopes: list[int] = []  # the scopes around the open one
         self._comment = (0, 0, -1)
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        """The symbols so far, overloads not told apart yet."""
+        return self._symbols
+
+    @property
+    def referred(self) -> set[int]:
+        """First bytes of the last names of all references so far."""
+        return {found.span.end - len(found.name.encode()) for found in self._references}
+
+    @property
+    def local_names(self) -> set[str]:
+        """Names that imports have bound so far."""
+        return {found.alias for found in self._imports if found.alias}
 
     def text(self, node: Node) -> str:
         """Source text of a node; bytes that are not UTF-8 appear as ``\\xNN``."""
@@ -396,7 +413,7 @@ class Extractor:
         """Record a reference and return its ordinal.
 
         Args:
-            kind: call, type or inherit.
+            kind: call, type, inherit or read.
             node: The whole callee or type expression.
             name: Its last name.
             receiver: The expression before the last name, where there is one.

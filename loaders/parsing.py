@@ -60,6 +60,8 @@ def extract(
     extractor = Extractor(data, table.state())
     for start in [tree] if around is None else _overlapping(tree.root_node.children, around):
         extractor.walk(start, actions, fields)
+    if table.finish and around is None:
+        table.finish(extractor, tree.root_node)
     return extractor.finish(language, has_error=tree.root_node.has_error)
 
 

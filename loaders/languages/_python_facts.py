@@ -67,6 +67,7 @@ class PythonState:
         variables: (owner, name) of each variable and field that has a symbol.
         alias: Node id of the name of a type alias.
         scope: Scope that the last fact is in.
+        names: Every identifier that was met, with its node.
     """
 
     decorated: tuple[int, Node | None, tuple[str, ...]] = (-1, None, ())
@@ -77,6 +78,7 @@ class PythonState:
     variables: set[tuple[int, str]] = field(default_factory=set)
     alias: int = -1
     scope: int = -1
+    names: list[tuple[str, Node]] = field(default_factory=list)
 
 
 class _Parameter(NamedTuple):
@@ -151,7 +153,9 @@ def _operands(values: Values) -> tuple[Operand, ...]:
 
 
 def _name(x: Extractor, node: Node, values: Values) -> Operand:
-    return x.text(node) or UNKNOWN
+    text = x.text(node)
+    x.state.names.append((text, node))
+    return text or UNKNOWN
 
 
 def _unknown(x: Extractor, node: Node, values: Values) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from loaders.extraction import Extractor, Language, first_named
 from loaders.languages._python_facts import LEAVE, PythonState, open_body
+from loaders.languages._python_reads import refer_to_values
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -205,5 +206,6 @@ TABLES = (
         },
         leave=LEAVE,
         state=PythonState,
+        finish=refer_to_values,
     ),
 )

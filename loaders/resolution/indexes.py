@@ -17,7 +17,7 @@ from loaders.resolution.model import Edge, Gap, IndexDocument, Link, Occurrence,
 __all__ = ["overlay"]
 
 Target = tuple[str, int]
-_EDGE_KIND = {"call": "CALLS", "type": "REFERENCES", "inherit": "INHERITS"}
+_EDGE_KIND = {"call": "CALLS", "type": "REFERENCES", "inherit": "INHERITS", "read": "REFERENCES"}
 _ORIGIN = "scip"
 _BOTH = frozenset({"constructor", "holder"})
 _HOLDERS = frozenset({"variable", "constant", "field", "property"})

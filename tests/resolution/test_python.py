@@ -452,3 +452,56 @@ A().run()
         if tree.files["a.py"].references[edge.reference].name == "step"
     ]
     assert sorted(steps) == [(0, "A#step()."), (1, "B#step().")]
+
+
+VALUES = """
+    import threading
+    from enum import Enum
+    from m import helper, Base
+    class Color(Enum):
+        RED = 1
+    class Meta(type): pass
+    def worker(q): pass
+    def unlucky(): pass
+    HANDLERS = {"a": worker, "b": helper}
+    class A(Base, metaclass=Meta):
+        factory = worker
+        def run(self, callback=worker):
+            threading.Thread(target=worker, args=(self._monitor,)).start()
+            unlucky = self.count = len(self.size)
+            return [Color.RED, unlucky, self.count, self.named, callback is Base]
+        def _monitor(self): pass
+        @property
+        def size(self): pass
+        on = _monitor
+    def outer():
+        def inner(): pass
+        return lambda: inner
+    """
+
+
+def test_names_that_stand_for_values_are_references() -> None:
+    files = {"a.py": VALUES, "m.py": "def helper(): pass\nclass Base:\n    def named(self): pass\n"}
+
+    assert sorted(edges(files, "REFERENCES")) == [
+        "a.py - -> a.py Meta# lexical_scope",
+        "a.py - -> a.py worker(). lexical_scope",
+        "a.py - -> m.py helper(). import",
+        "a.py A# -> a.py A#_monitor(). lexical_scope",
+        "a.py A# -> a.py worker(). lexical_scope",
+        "a.py A# -> a.py worker(). lexical_scope",
+        "a.py A#run(). -> a.py A#_monitor(). receiver_type",
+        "a.py A#run(). -> a.py Color# lexical_scope",
+        "a.py A#run(). -> a.py worker(). lexical_scope",
+        "a.py A#run(). -> m.py Base# import",
+        "a.py A#run(). -> m.py Base#named(). inherited_member",
+        "a.py outer().`<lambda>`(). -> a.py outer().inner(). lexical_scope",
+    ]
+
+
+def test_a_property_is_called_by_who_takes_it() -> None:
+    assert calls(VALUES) == ["A#run(). -> A#size(). receiver_type"]
+
+
+def test_values_that_lead_nowhere_are_no_gaps() -> None:
+    assert gaps({"a.py": "import os\ndef f(x):\n    f = x\n    print(f, os.sep)\n"}) == {"print": "builtin"}

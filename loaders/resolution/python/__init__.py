@@ -32,7 +32,7 @@ from loaders.resolution.python.scopes import Module
 
 __all__ = ["packages", "resolve"]
 
-_EDGE_KIND = {"type": "REFERENCES", "inherit": "INHERITS"}
+_EDGE_KIND = {"type": "REFERENCES", "inherit": "INHERITS", "read": "REFERENCES"}
 _ROOT = re.compile(r"[^\W\d]\w*")
 
 
@@ -62,7 +62,8 @@ def resolve(snapshot: Snapshot) -> Resolved:
                     edge = _named_edge(names, module, reference)
                     edges += [edge] if edge else []
                     called |= {(edge.path, edge.reference)} if edge else set()
-                if (module.path, reference.ordinal) not in called:
+                # A name that stands for a value may be a variable: that it leads nowhere says nothing.
+                if reference.kind != "read" and (module.path, reference.ordinal) not in called:
                     gaps.append(Gap(module.path, reference.ordinal, _reason(names, module, reference)))
         return Resolved(edges, imports, gaps)
 
@@ -99,13 +100,18 @@ def _named_target(names: Names, site: Site) -> Class | None:
     static = names.static_reference(site.module, reference)
     if static is not None:
         return (static[1], static[2]) if static[0] in ("function", "class") else None
-    symbols = site.module.extraction.symbols
+    return _own_method(names, site.module, reference)
+
+
+def _own_method(names: Names, module: Module, reference: Reference) -> Class | None:
+    """The method of the class that a reference is in which it names by ``self`` or ``cls``."""
+    symbols = module.extraction.symbols
     scope = reference.enclosing
     while scope >= 0 and symbols[scope].kind != "class":
         scope = symbols[scope].parent
     if scope < 0 or reference.receiver not in ("self", "cls"):
         return None
-    return names.method((site.module.path, scope), reference.name)
+    return names.method((module.path, scope), reference.name)
 
 
 def _origin(names: Names, site: Site, target: Class, value: Value, *, several: bool) -> tuple[int, str]:
@@ -122,12 +128,26 @@ def _origin(names: Names, site: Site, target: Class, value: Value, *, several: b
 
 
 def _named_edge(names: Names, module: Module, reference: Reference) -> Edge | None:
-    """The edge of a type or base class that is named."""
+    """The edge of a type, a base class or a value that is named."""
+    method = _own_method(names, module, reference) if reference.kind == "read" else None
+    if method is not None:
+        kind = "CALLS" if names.is_property(method) else "REFERENCES"
+        is_own = method[0] == module.path and _holds(module, method[1], reference.enclosing)
+        origin = "receiver_type" if is_own else "inherited_member"
+        return Edge(kind, module.path, reference.ordinal, *method, origin, 0)
     value = names.static_reference(module, reference)
     if value is None or value[0] == "module":
         return None
     origin = "lexical_scope" if value[1] == module.path else "import"
     return Edge(_EDGE_KIND[reference.kind], module.path, reference.ordinal, value[1], value[2], origin, 0)
+
+
+def _holds(module: Module, method: int, scope: int) -> bool:
+    """Whether the class of a method is around a scope."""
+    symbols = module.extraction.symbols
+    while scope >= 0 and scope != symbols[method].parent:
+        scope = symbols[scope].parent
+    return scope >= 0
 
 
 def _file_imports(names: Names, module: Module) -> Iterator[FileImport]:

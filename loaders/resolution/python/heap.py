@@ -28,7 +28,6 @@ from loaders.resolution.python.scopes import MODULE
 __all__ = ["Heap", "is_key"]
 
 _ALL = "*"
-_PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
 def is_key(operand: Any) -> bool:
@@ -148,14 +147,11 @@ class Heap:
         if value[0] != "function":
             self._flow.add(result, value)
             return
-        _, path, symbol = value
-        marks = {
-            mark.rpartition(".")[2]
-            for mark in self._names.modules[path].extraction.symbols[symbol].decorators
-        }
-        if marks & _PROPERTIES:
+        function = (value[1], value[2])
+        marks = self._names.marks(function)
+        if self._names.is_property(function):
             if owner[0] == "instance":
-                self._give((path, symbol), result, owner)
+                self._give(function, result, owner)
         elif "classmethod" in marks:
             self._flow.add(result, ("bound", value, ("class", *owner[1:3])))
         elif owner[0] == "instance" and "staticmethod" not in marks:

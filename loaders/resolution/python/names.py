@@ -24,6 +24,7 @@ Value = tuple[Any, ...]
 Class = tuple[str, int]
 """A class by path and symbol."""
 
+_PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 _MAX_DEPTH = 20
 
 
@@ -152,6 +153,15 @@ class Names:
         for name in rest:
             value = self.static_member(value, name) if value else None
         return value
+
+    def is_property(self, function: Class) -> bool:
+        """Whether taking the function from an instance calls it."""
+        return bool(_PROPERTIES & self.marks(function))
+
+    def marks(self, function: Class) -> set[str]:
+        """Last names of the decorators of a function."""
+        symbol = self.modules[function[0]].extraction.symbols[function[1]]
+        return {mark.rpartition(".")[2] for mark in symbol.decorators}
 
     # ---- inheritance
 
