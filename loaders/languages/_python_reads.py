@@ -91,7 +91,12 @@ def _refer_to_name(
 
 def _refer_to_member(x: Extractor, node: Node, enclosing: _Enclosing) -> None:
     parent = node.parent
-    if parent is None or parent.type != "attribute" or parent.parent is None or _is_bound(parent, parent.parent):
+    if (
+        parent is None
+        or parent.type != "attribute"
+        or parent.parent is None
+        or _is_bound(parent, parent.parent)
+    ):
         return
     owner = parent.child_by_field_name("object")
     x.refer("read", parent, node, owner, enclosing=enclosing.of(node.start_byte))
