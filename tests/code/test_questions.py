@@ -185,3 +185,23 @@ def test_several_repositories_need_a_name(shop: Shop, tmp_path_factory: pytest.T
     with pytest.raises(Ambiguous, match="several repositories"):
         kb.symbol("a", at="main")
     assert [row["name"] for row in kb.symbol("a", at="main", repository="other")] == ["a"]
+
+
+def test_functions_are_in_use_where_they_are_passed_on(tmp_path: Path) -> None:
+    """In Python the value is followed; in Go it is not, and the answer says so."""
+    builder = RepositoryBuilder(tmp_path / "repository")
+    builder.commit(
+        {
+            "go.mod": "module shop\n",
+            "main.go": "package main\nfunc handle() {}\nfunc main() { serve(handle) }\nfunc serve(f func()) { f() }\n",
+            "a.py": "def _handle(): pass\ndef _gone(): pass\nserve(_handle)\n",
+        },
+        "Serve",
+    )
+    kb = KnowledgeBase.init(tmp_path / "store")
+    kb.add_repository(builder.path, name="shop")
+    refresh(kb)
+
+    rows = {row["name"]: (row["confidence"], row["doubt"]) for row in kb.unused().to_dicts()}
+
+    assert rows == {"_gone": (0.9, None), "handle": (0.6, "it may be passed on as a value")}

@@ -35,6 +35,8 @@ candidate AS (
             WHEN d.name IS NOT NULL AND n.kind = 'method' THEN 'an interface has a method of that name'
             WHEN n.parent_id IN (SELECT id FROM inheriting) THEN 'what its type inherits from may call it'
             WHEN n.is_exported THEN 'other code may import it'
+            -- Where names that stand for values are not references (docs/resolution.md).
+            WHEN n.kind IN ('function', 'method') AND n.language <> 'python' THEN 'it may be passed on as a value'
         END AS doubt
     FROM node AS n
     ANTI JOIN used USING (id)
@@ -52,7 +54,7 @@ candidate AS (
 SELECT
     CASE
         WHEN doubt IS NULL THEN 0.9
-        WHEN starts_with(doubt, 'other code') THEN 0.6
+        WHEN doubt IN ('other code may import it', 'it may be passed on as a value') THEN 0.6
         ELSE 0.3
     END::DOUBLE AS confidence,
     id, name, kind, qualified_name, path, start_line, end_line, is_exported, doubt, segment, start_byte, end_byte

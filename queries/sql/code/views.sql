@@ -1,16 +1,16 @@
 -- Purpose: tables that all questions about code share, over the tables of snapshots (loaders/code_graph.py).
 -- node: what calls and is called, each once (id, repository_id, name, kind, qualified_name, path, start_line, end_line,
--- signature, parent_id, descriptor, is_exported, decorators, is_test, segment, start_byte, end_byte): a symbol, shown by
--- its first definition in path order, or a file, for the code outside of any definition.
+-- signature, parent_id, descriptor, is_exported, decorators, language, is_test, segment, start_byte, end_byte): a symbol,
+-- shown by its first definition in path order, or a file, for the code outside of any definition.
 CREATE TEMP TABLE node AS
 SELECT symbol_id AS id, repository_id, name, kind, package || ' ' || descriptor AS qualified_name, path, start_line,
-    end_line, signature, parent_id, descriptor, is_exported, decorators, is_test_path(path) AS is_test, segment,
-    start_byte, end_byte
+    end_line, signature, parent_id, descriptor, is_exported, decorators, language,
+    is_test_path(path) AS is_test, segment, start_byte, end_byte
 FROM code_symbol
 QUALIFY row_number() OVER (PARTITION BY symbol_id ORDER BY path, start_byte, segment) = 1
 UNION ALL
 SELECT file_id(repository_id, path), repository_id, regexp_extract(path, '[^/]*$'), 'file', path, path, 1,
-    max(line_count), NULL, NULL, NULL, true, [], is_test_path(path), min(segment), NULL, NULL
+    max(line_count), NULL, NULL, NULL, true, [], min(language), is_test_path(path), min(segment), NULL, NULL
 FROM code_file
 GROUP BY repository_id, path;
 
