@@ -4,12 +4,13 @@ subject.
 ``python -m benchmarks.retrieval_code [--package NAME ...] [--functions N] [--repo PATH] [--commits N] [--every N]
 [--json]``
 
-Each question of the first kind is the first sentence of a function's docstring; all docstrings of functions are masked
-out of the index first, and places where a question stands as it is do not count, since the evidence has them still. The
-baseline is plain BM25 over the same masked definitions. Questions of the second kind are
-subjects of commits of one parent, the newest of a repository; the answer should be the files that the commit touched,
-found in the tree of its parent, with nothing in the store but that tree and the history before it. The baseline is
-plain BM25 over the paths and texts of the same files. ``--every`` takes the tree anew only every so many commits.
+Questions of the first kind are a function's docstring, whole and by its first sentence alone; the bytes of all
+docstrings of functions are cut out of the index first, and places where a question stands as it is do not count, since
+the evidence has them still. The baseline is plain BM25 over the same masked definitions. Questions of the second kind
+are subjects of commits of one parent, the newest of a repository; the answer should be the files that the commit
+touched, found in the tree of its parent, with nothing in the store but that tree and the history before it. The
+baseline is plain BM25 over the paths and texts of the same files. ``--every`` takes the tree anew only every so many
+commits.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -49,6 +50,20 @@ _SENTENCE = 3
 _HEAD = "refs/heads/measured"
 
 
+class _Documentation(NamedTuple):
+    """A function's documentation: where it stands, and what it says without comment marks."""
+
+    span: Span
+    text: str
+
+
+class _Compared(NamedTuple):
+    """Our ranks, and those of the baseline."""
+
+    ours: Ranks
+    theirs: Ranks
+
+
 class _Commit(NamedTuple):
     """A commit of one parent: the subject of its message, and the paths that it touched in the parent's tree."""
 
@@ -57,14 +72,15 @@ class _Commit(NamedTuple):
     paths: frozenset[str]
 
 
-def _documentation(kb: KnowledgeBase) -> dict[str, str]:
-    """Documentation of functions and methods by their symbol event, without comment marks."""
+def _documentation(kb: KnowledgeBase) -> dict[str, _Documentation]:
+    """Documentation of functions and methods by their symbol event."""
     with kb.store.read() as reader:
         rows = reader.rows(_DOCUMENTED)
-        said = reader.spans(Span(SegmentId(segment), start, end) for _, _, segment, start, end in rows)
+        spans = [Span(SegmentId(segment), start, end) for _, _, segment, start, end in rows]
+        said = reader.spans(spans)
     return {
-        str(row[0]): " ".join(_MARKS.sub("", data.decode("utf-8", "replace")).split())
-        for row, data in zip(rows, said, strict=True)
+        str(row[0]): _Documentation(span, " ".join(_MARKS.sub(" ", data.decode("utf-8", "replace")).split()))
+        for row, span, data in zip(rows, spans, said, strict=True)
     }
 
 
@@ -80,21 +96,28 @@ def _question(documentation: str) -> str:
     return next((one for one in sentences if len(one.split()) >= _SENTENCE), documentation)
 
 
-def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[..., None]:
+_FORMS: dict[str, Callable[[str], str]] = {"docstring": str, "first sentence": _question}
+"""Forms of a question: what is asked of a documentation."""
+
+
+def _masked(documentation: Iterable[_Documentation], seen: dict[str, str]) -> Callable[..., None]:
     """A shard writer's ``add`` that leaves out documentation, and keeps the definitions that it indexed."""
     add = ShardWriter.add
-    sentences = sorted(documentation.values(), key=len, reverse=True)
+    spans: dict[str, list[Span]] = {}
+    for one in documentation:
+        spans.setdefault(one.span.segment, []).append(one.span)
 
-    def without(text: str) -> str:
-        plain = " ".join(_MARKS.sub(" ", text).split())
-        for sentence in sentences:
-            for form in (sentence, split_names(sentence)):
-                plain = plain.replace(form, " ") if form[:30] in plain else plain
-        return plain
+    def without(passage: Passage, text: str) -> str:
+        data = text.encode()
+        for span in sorted(spans.get(passage.segment, ()), reverse=True):
+            if passage.start <= span.start and span.end <= passage.end:
+                data = data[: span.start - passage.start] + data[span.end - passage.start :]
+        return data.decode()
 
     def masked(writer: ShardWriter, passage: Passage, words: Words) -> None:
         if passage.kind in ("symbol", "file"):
-            words = words._replace(text=without(words.text), ranked=without(words.ranked))
+            text = without(passage, words.text)
+            words = words._replace(text=text, ranked=split_names(text))
         if passage.kind == "symbol":
             seen[passage.subject] = words.ranked
         add(writer, passage, words)
@@ -102,26 +125,27 @@ def _masked(documentation: dict[str, str], seen: dict[str, str]) -> Callable[...
     return masked
 
 
-def _functions(package: str, limit: int) -> tuple[Ranks, Ranks]:
-    """Ask for the functions of an installed package; our ranks and those of plain BM25."""
-    ours, theirs = Ranks(), Ranks()
+def _functions(package: str, limit: int) -> dict[str, _Compared]:
+    """Ask for the functions of an installed package, in each form; our ranks and those of plain BM25."""
+    compared = {form: _Compared(Ranks(), Ranks()) for form in _FORMS}
     with tempfile.TemporaryDirectory() as folder:
         kb = KnowledgeBase.init(Path(folder) / "store")
         kb.add_repository(_repository_of(package, Path(folder) / package))
         kb.rebuild()
         documentation = _documentation(kb)
         definitions: dict[str, str] = {}
-        with patch.object(ShardWriter, "add", _masked(documentation, definitions)):
+        with patch.object(ShardWriter, "add", _masked(documentation.values(), definitions)):
             kb.index()
         plain = Bm25(definitions)
         for event, subject in list(_subjects(kb, documentation).items())[:limit]:
-            question = _question(documentation[event])
-            with without_literals():
-                found = [str(row["id"]) for row in kb.search(question, grain="symbol", limit=10)]
-            ours.add(found, {subject})
-            theirs.add(plain.ranked(question)[:10], {subject})
+            for form, question_of in _FORMS.items():
+                question = question_of(documentation[event].text)
+                with without_literals():
+                    found = [str(row["id"]) for row in kb.search(question, grain="symbol", limit=10)]
+                compared[form].ours.add(found, {subject})
+                compared[form].theirs.add(plain.ranked(question)[:10], {subject})
         kb.reload()
-    return ours, theirs
+    return compared
 
 
 def _repository_of(package: str, folder: Path) -> Path:
@@ -136,7 +160,7 @@ def _repository_of(package: str, folder: Path) -> Path:
     return folder
 
 
-def _subjects(kb: KnowledgeBase, documentation: dict[str, str]) -> dict[str, str]:
+def _subjects(kb: KnowledgeBase, documentation: Iterable[str]) -> dict[str, str]:
     """Id of the symbol that each documented event is shown by, where it is shown."""
     published = PublishedText.open(kb.store)
     found = {one.key: one.subject for one in published.index.passages() if one.kind == "symbol"}
@@ -202,6 +226,16 @@ def _texts(kb: KnowledgeBase) -> Iterator[tuple[str, str]]:
     published.close()
 
 
+def _function_figures(packages: Mapping[str, Mapping[str, _Compared]], form: str) -> Iterator[Figure]:
+    """Figures of questions of a form, over all packages and of each."""
+    ours, theirs = map(Ranks.of_all, zip(*(forms[form] for forms in packages.values()), strict=True))
+    for name, least in (("hit@1", None), ("hit@5", None), ("hit@10", 0.9), ("MRR", None)):
+        yield Figure(f"functions by {form}: {name}", ours.mean(name), theirs.mean(name), at_least=least)
+    for package, forms in packages.items():
+        compared = (ranks.mean("hit@10") for ranks in forms[form])
+        yield Figure(f"functions of {package} by {form}: hit@10", *compared)
+
+
 def main() -> int:
     """Measure, print, and give the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -215,20 +249,12 @@ def main() -> int:
     packages = {
         name: _functions(name, options.functions) for name in options.package or ("graphsvc", "click")
     }
-    ours, theirs = (Ranks.of_all(ranks) for ranks in zip(*packages.values(), strict=True))
     repository = options.repo or Path(_git(Path.cwd(), "rev-parse", "--show-toplevel").strip())
     touched, plain = Ranks(), Ranks()
     _files(repository, options.commits, options.every, touched, plain)
     recall = [ranks.mean("recall@10") for ranks in (touched, plain)]
     figures = [
-        *(
-            Figure(f"functions: {name}", ours.mean(name), theirs.mean(name), at_least=least)
-            for name, least in (("hit@1", None), ("hit@5", None), ("hit@10", 0.9), ("MRR", None))
-        ),
-        *(
-            Figure(f"functions of {name}: hit@10", *(ranks.mean("hit@10") for ranks in both))
-            for name, both in packages.items()
-        ),
+        *(figure for form in _FORMS for figure in _function_figures(packages, form)),
         Figure("files of commits: recall@10", *recall),
         Figure("files of commits: recall@10 by baseline", recall[0] / (recall[1] or 1.0), at_least=1.3),
     ]

@@ -13,7 +13,7 @@ from graphsvc.text_index.index import SCORE_UNIT, Filters, Found, Hit, TextIndex
 from graphsvc.text_index.literals import Literal, Run, matches
 from graphsvc.text_index.passage import Passage, runs, spans
 from graphsvc.text_index.words import asks_for_recent, consists_of_names, identifiers
-from queries.retrieval.neighbourhood import changed_files, neighbours
+from queries.retrieval.neighbourhood import callers_and_called, changed_files, neighbours
 from queries.retrieval.request import Request
 
 __all__ = ["POOL", "Candidates", "Channel", "Read", "gather", "standing"]
@@ -26,6 +26,9 @@ _WINDOWS = 1000
 
 _COMMITS = 100
 """Most commits whose files are candidates."""
+
+_CALLING = 100
+"""Most definitions of which those that they call or are called by are candidates."""
 
 _RECENT = 8 * SCORE_UNIT
 """Points of the newest candidate of a question for what is recent."""
@@ -42,7 +45,7 @@ class Channel:
     """What became of a channel.
 
     Attributes:
-        name: literal, regex, identifier, words, windows, sessions, graph or time.
+        name: literal, regex, identifier, words, windows, sessions, files, graph or time.
         state: ``whole``, ``capped`` at its best candidates, or ``unavailable``.
         given: Candidates that it gave.
         total: Candidates that it has, where that is known.
@@ -71,6 +74,7 @@ class Candidates:
         ranges: Where the text stands in each, as offsets in the segment.
         windows: Points of messages with those beside them, by the message's key, and their passages.
         sessions: Points of sessions by key, and the sessions' passages.
+        files: Points of files by repository and path, where definitions are asked for, and the files' passages.
         channels: What became of each channel.
         asks_by_name: The question asks for what bears its names.
     """
@@ -80,6 +84,7 @@ class Candidates:
     ranges: dict[str, tuple[Run, ...]] = field(default_factory=dict)
     windows: dict[str, Hit] = field(default_factory=dict)
     sessions: dict[str, Hit] = field(default_factory=dict)
+    files: dict[tuple[str | None, str | None], Hit] = field(default_factory=dict)
     channels: list[Channel] = field(default_factory=list)
     asks_by_name: bool = False
 
@@ -134,8 +139,8 @@ def _placed(passage: Passage, found: Iterable[Run]) -> tuple[Run, ...]:
 
 
 def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
-    """Ranked text: the pieces of evidence, and the windows and sessions that they are part of; where files are asked
-    for, as many of them as of definitions, of which there are more."""
+    """Ranked text: the pieces of evidence, and the windows, sessions and files that they are part of; where files are
+    asked for, as many of them as of definitions, of which there are more."""
     by_kind = (
         [(kind,) for kind in request.filters.kinds] if request.grain == "file" else [request.filters.kinds]
     )
@@ -144,6 +149,10 @@ def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
         for hit in found.hits:
             candidates.add("words", hit.passage, hit.score)
         candidates.note(" of ".join(("words", *kinds)) if request.grain == "file" else "words", found)
+    if request.grain == "symbol":
+        found = index.ranked(request.text, replace(request.filters, kinds=("file",)), POOL)
+        candidates.files = {(hit.passage.repository, hit.passage.path): hit for hit in found.hits}
+        candidates.note("files", found)
     if not _is_conversational(request):
         return
     for name, grain, scores in (
@@ -190,7 +199,8 @@ def _identifier(candidates: Candidates, index: TextIndex, request: Request, name
 
 
 def _graph(candidates: Candidates, text: PublishedText, request: Request) -> None:
-    """What stands next to what the question names; for files, also those that commits like the question changed."""
+    """What stands next to what the question names; for files, also those that commits like the question changed, and
+    for definitions, those that call or are called by what is like the question."""
     named = [
         candidates.passages[key]
         for key, points in sorted(candidates.points.items())
@@ -200,10 +210,12 @@ def _graph(candidates: Candidates, text: PublishedText, request: Request) -> Non
     if request.grain == "file":
         only_commits = replace(request.filters, kinds=("commit",), path=None)
         commits = text.index.ranked(request.text, only_commits, _COMMITS).hits
-    if not named and not commits:
+    alike = _best_definitions(candidates) if request.grain == "symbol" else []
+    if not named and not commits and not alike:
         return
     try:
         points = neighbours(text.graph, named) + changed_files(text.graph, commits)
+        points += callers_and_called(text.graph, alike)
     except GraphsvcError as error:
         candidates.channels.append(Channel("graph", "unavailable", 0, 0, error.message))
         return
@@ -212,6 +224,16 @@ def _graph(candidates: Candidates, text: PublishedText, request: Request) -> Non
     for hit in found.hits:
         candidates.add("graph", hit.passage, points[hit.passage.subject])
     candidates.note("graph", found)
+
+
+def _best_definitions(candidates: Candidates) -> list[Hit]:
+    """The definitions whose words are most like the question."""
+    hits = [
+        Hit(points["words"], candidates.passages[key])
+        for key, points in candidates.points.items()
+        if "words" in points
+    ]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.passage.key))[:_CALLING]
 
 
 def _time(candidates: Candidates, request: Request) -> None:

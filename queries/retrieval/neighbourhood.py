@@ -1,4 +1,4 @@
-"""The graph channel: what stands next to what a question names, and the files that commits like it changed."""
+"""The graph channel: what stands next to what a question names, and next to what is like it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from graphsvc.ids import commit_id
 from graphsvc.text_index.index import SCORE_UNIT, Hit
 from graphsvc.text_index.passage import Passage
 
-__all__ = ["changed_files", "neighbours"]
+__all__ = ["callers_and_called", "changed_files", "neighbours"]
 
 _SEEDS = 8
 _LABELS = {"symbol": "neighbours_symbol", "file": "neighbours_file", "commit": "neighbours_commit"}
 _NEIGHBOUR_POINTS = 2 * SCORE_UNIT
+_CALL_SHARE = 5
 
 
 def neighbours(graph: GraphReader, named: Iterable[Passage]) -> Counter[str]:
@@ -57,6 +58,18 @@ def changed_files(graph: GraphReader, commits: Iterable[Hit]) -> Counter[str]:
     for commit, files in changed.items():
         for subject in files:
             points[subject] += scores[commit] // (1 + len(files).bit_length())
+    return points
+
+
+def callers_and_called(graph: GraphReader, definitions: Iterable[Hit]) -> Counter[str]:
+    """Points of the symbols that call definitions or are called by them: a part of those of the best of these."""
+    scores = {hit.passage.subject: hit.score for hit in definitions}
+    points: Counter[str] = Counter()
+    if scores:
+        statement = sql.load("queries", "cypher/calls_of_symbols.cypher")
+        for row in graph.rows(statement, {"ids": list(scores)}).items:
+            other = str(row["other"])
+            points[other] = max(points[other], scores[str(row["id"])] // _CALL_SHARE)
     return points
 
 

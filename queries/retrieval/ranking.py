@@ -14,13 +14,13 @@ from queries.retrieval.request import Request
 
 __all__ = ["RANKING_VERSION", "Excluded", "Item", "Key", "rank"]
 
-RANKING_VERSION = "3"
+RANKING_VERSION = "4"
 """Changes with everything that can change the order of an answer: continuations are bound to it."""
 
 _EXACT, _NAMED, _RANKED = 0, 1, 2
 _UNDATED = 1
-_WINDOW_SHARE, _SESSION_SHARE = (1, 2), (1, 3)
-"""What the window and the session around a piece of evidence add to its points, as fractions of theirs."""
+_WINDOW_SHARE, _SESSION_SHARE, _FILE_SHARE = (1, 2), (1, 3), (1, 5)
+"""What the window, session or file around a piece of evidence adds to its points, as fractions of theirs."""
 
 _NAME_POINTS = 4 * SCORE_UNIT
 _ALONE = 4
@@ -104,6 +104,8 @@ def _occurrences(candidates: Candidates) -> Iterator[Item]:
             points["window"] = _share(window, _WINDOW_SHARE)
         if (session := candidates.sessions.get(passage.session or "")) is not None:
             points["session"] = _share(session, _SESSION_SHARE)
+        if (file := candidates.files.get((passage.repository, passage.path))) is not None:
+            points["file"] = _share(file, _FILE_SHARE)
         exact = _class(candidates, key)
         yield Item(
             _key(exact, sum(points.values()), passage), passage, points, candidates.ranges.get(key, ())

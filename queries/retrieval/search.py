@@ -141,7 +141,7 @@ def _match(item: Item) -> str:
         return "exact"
     if "identifier" in item.points:
         return "name"
-    is_near = item.points.keys() <= {"graph", "time"} and bool(item.points)
+    is_near = item.points.keys() <= {"graph", "file", "time"} and bool(item.points)
     return "graph" if is_near else "words"
 
 

@@ -11,7 +11,7 @@ from graphsvc.knowledge import KnowledgeBase
 from graphsvc.published import PublishedText
 from graphsvc.text_index.index import Hit
 from graphsvc.text_index.passage import Passage
-from queries.retrieval.neighbourhood import changed_files, neighbours
+from queries.retrieval.neighbourhood import callers_and_called, changed_files, neighbours
 from tests.retrieval.library import TOPICS, session_of
 from tests.retrieval.test_engine import passage
 
@@ -68,7 +68,7 @@ def test_as_many_files_are_candidates_as_definitions(
 @pytest.mark.parametrize(
     ("question", "first"),
     [
-        ("Entries under a lock, unlike retry_upload", "Ledger"),
+        ("Append entries under one lock, unlike retry_upload", "Ledger"),
         ("where is retry_upload?", "retry_upload"),
         ("retry_upload", "retry_upload"),
     ],
@@ -96,6 +96,36 @@ def test_what_stands_next_to_a_named_symbol_is_found(kb: KnowledgeBase) -> None:
 
     assert points[str(caller)] > 0
     assert points[str(called)] == 0
+
+
+def test_what_calls_a_definition_like_the_question_or_is_called_by_it_is_found(kb: KnowledgeBase) -> None:
+    [caller] = [row["id"] for row in kb.symbol("test_retry")]
+
+    rows = {row["id"]: row for row in kb.search("Send a file until the server has it", grain="symbol")}
+
+    assert rows[caller]["match"] == "graph"
+    assert str(rows[caller]["points"]).startswith("graph ")
+
+
+def test_a_caller_has_a_part_of_the_points_of_the_best_that_it_calls() -> None:
+    class Graph:
+        def rows(self, statement: str, parameters: dict[str, list[str]]) -> Rows:
+            assert parameters["ids"] == ["good", "fair"]
+            rows = [("good", "caller"), ("fair", "caller"), ("fair", "good")]
+            return Rows(("id", "other"), tuple({"id": one, "other": other} for one, other in rows), False)
+
+    alike = [Hit(100, passage(1, kind="symbol", subject="good")), Hit(50, passage(2, subject="fair"))]
+
+    assert callers_and_called(cast("GraphReader", Graph()), alike) == {"caller": 20, "good": 10}
+    assert callers_and_called(cast("GraphReader", Graph()), []) == {}
+
+
+def test_a_definition_is_more_likely_in_a_file_that_is_like_the_question(kb: KnowledgeBase) -> None:
+    [row, *_] = kb.search("append entries under one lock", grain="symbol")
+
+    points = dict(said.rsplit(" ", 1) for said in str(row["points"]).split(", "))
+    assert row["path"] == "library/upload.py"
+    assert 0 < int(points["file"]) < int(points["words"])
 
 
 def test_a_channel_that_fails_is_unavailable_and_the_answer_says_so(
