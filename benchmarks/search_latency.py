@@ -56,10 +56,10 @@ def _literals(texts: list[str], count: int) -> Iterator[str]:
     """Random pieces of 4 to 40 characters of random texts."""
     rng = random.Random(_SEED)
     while count:
-        text = rng.choice(texts)
-        start = rng.randrange(max(1, len(text)))
-        literal = text[start : start + rng.randint(4, 40)]
-        if literal.strip() and _BETWEEN not in literal:
+        text, length = rng.choice(texts), rng.randint(4, 40)
+        start = rng.randrange(max(1, len(text) - length + 1))
+        literal = text[start : start + length]
+        if len(literal) == length and literal.strip() and _BETWEEN not in literal:
             count -= 1
             yield literal
 

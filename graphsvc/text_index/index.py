@@ -179,7 +179,7 @@ class TextIndex:
         """What a passage must have to contain the literal; None where its words say nothing.
 
         A word at an edge of the literal may go on beyond it. Such a word is looked for in the whole vocabulary,
-        which is dear, only where nothing else narrows the search.
+        which is dear, only where nothing else narrows the search; of two such words the longer one says more.
         """
         import tantivy
 
@@ -188,11 +188,12 @@ class TextIndex:
             return None
         lowered = "".join(character.lower() for character in literal)
         goes_on_left, goes_on_right = lowered.startswith(words[0]), lowered.endswith(words[-1])
+        is_left_longer = goes_on_left and len(words[0]) > len(words[-1])
         whole = words[int(goes_on_left) : len(words) - int(goes_on_right)]
         clauses = [self._term(WORD, word) for word in dict.fromkeys(whole)]
         if len(words) == 1 and goes_on_left and goes_on_right:
             clauses = [self._pattern(f".*{words[0][:_PATTERN]}.*")]
-        elif goes_on_right and (len(words[-1]) >= _SELECTIVE or not clauses):
+        elif goes_on_right and (len(words[-1]) >= _SELECTIVE or not (clauses or is_left_longer)):
             clauses.append(self._pattern(f"{words[-1][:_PATTERN]}.*"))
         if not clauses:
             clauses.append(self._pattern(f".*{words[0][-_PATTERN:]}"))

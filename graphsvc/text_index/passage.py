@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 import orjson
 
-__all__ = ["Passage", "Place", "Words", "decode", "encode", "runs", "spans", "text_digest"]
+__all__ = [
+    "Passage", "Place", "Words", "decode", "encode", "in_order_of_place", "runs", "spans", "text_digest",
+]  # fmt: skip
 
 
 class Place(NamedTuple):
@@ -116,6 +119,11 @@ def runs(passage: Passage) -> list[tuple[int, int]]:
 def spans(passage: Passage) -> list[tuple[int, int]]:
     """The runs of text as offsets from the start of the evidence."""
     return list(zip(passage.texts[::2], passage.texts[1::2], strict=True))
+
+
+def in_order_of_place(passages: Iterable[Passage]) -> list[Passage]:
+    """Passages in the order in which their texts lie on disk, so that reading them unpacks each frame once."""
+    return sorted(passages, key=lambda one: (one.place is not None, one.place or ()))
 
 
 def text_digest(text: str) -> str:

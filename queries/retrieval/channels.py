@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
@@ -11,7 +11,7 @@ from graphsvc.errors import Corrupt, GraphsvcError, InvalidInput
 from graphsvc.published import PublishedText
 from graphsvc.text_index.index import SCORE_UNIT, Filters, Found, Hit, TextIndex
 from graphsvc.text_index.literals import Literal, Run, matches
-from graphsvc.text_index.passage import Passage, runs, spans
+from graphsvc.text_index.passage import Passage, in_order_of_place, runs, spans
 from graphsvc.text_index.words import asks_for_recent, consists_of_names, identifiers
 from queries.retrieval.neighbourhood import callers_and_called, changed_files, neighbours
 from queries.retrieval.request import Request
@@ -123,17 +123,18 @@ def gather(text: PublishedText, request: Request) -> Candidates:
 
 def standing(literal: Literal, passage: Passage, text: bytes) -> tuple[Run, ...]:
     """Where a literal stands in a passage, as offsets in its segment."""
-    return _placed(passage, literal.ranges(text, runs(passage), is_json=passage.is_json))
+    said = runs(passage)
+    return _placed(passage, said, literal.ranges(text, said, is_json=passage.is_json))
 
 
-def _placed(passage: Passage, found: Iterable[Run]) -> tuple[Run, ...]:
-    """Runs of a passage's text as offsets in its segment."""
-    inside, at = list(zip(runs(passage), spans(passage), strict=True)), 0
+def _placed(passage: Passage, said: Sequence[Run], found: Iterable[Run]) -> tuple[Run, ...]:
+    """Runs of a passage's text, which consists of those said, as offsets in its segment."""
+    written, at = spans(passage), 0
     placed = []
     for start, end in found:
-        while start >= inside[at][0][1]:
+        while start >= said[at][1]:
             at += 1
-        shift = passage.start + inside[at][1][0] - inside[at][0][0]
+        shift = passage.start + written[at][0] - said[at][0]
         placed.append((start + shift, end + shift))
     return tuple(placed)
 
@@ -278,8 +279,8 @@ def _regex(candidates: Candidates, index: TextIndex, read: Read, request: Reques
     found = index.matching(request.filters)
 
     def ranges(passage: Passage) -> tuple[Run, ...]:
-        found = matches(pattern, read(passage), runs(passage), is_json=passage.is_json)
-        return _placed(passage, found)
+        said = runs(passage)
+        return _placed(passage, said, matches(pattern, read(passage), said, is_json=passage.is_json))
 
     _each(candidates, "regex", found, ranges)
 
@@ -287,17 +288,20 @@ def _regex(candidates: Candidates, index: TextIndex, read: Read, request: Reques
 def _each(
     candidates: Candidates, channel: str, found: Found, ranges_of: Callable[[Passage], tuple[Run, ...]]
 ) -> None:
-    """Add the passages that have ranges; a range that a smaller passage has already is the same place."""
-    seen: set[tuple[str, Run]] = set()
+    """Add the passages that have ranges; one that a smaller passage of the same segment has too is the same place."""
     unreadable = 0
-    passages = (hit.passage for hit in found.hits)
-    for passage in sorted(passages, key=lambda one: (one.end - one.start, one.kind, one.key)):
-        try:
-            ranges = tuple(run for run in ranges_of(passage) if (passage.segment, run) not in seen)
-        except Corrupt:
-            ranges, unreadable = (), unreadable + 1
-        if ranges:
-            seen.update((passage.segment, run) for run in ranges)
-            candidates.add(channel, passage, 0)
-            candidates.ranges[passage.key] = ranges
+    segments: dict[str, list[Passage]] = {}
+    for passage in in_order_of_place(hit.passage for hit in found.hits):
+        segments.setdefault(passage.segment, []).append(passage)
+    for passages in segments.values():
+        seen: set[Run] = set()
+        for passage in sorted(passages, key=lambda one: (one.end - one.start, one.kind, one.key)):
+            try:
+                ranges = tuple(run for run in ranges_of(passage) if run not in seen)
+            except Corrupt:
+                ranges, unreadable = (), unreadable + 1
+            if ranges:
+                seen.update(ranges)
+                candidates.add(channel, passage, 0)
+                candidates.ranges[passage.key] = ranges
     candidates.note(channel, found, unreadable=unreadable)

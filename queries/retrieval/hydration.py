@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from graphsvc.canonical.reader import Reader
 from graphsvc.errors import Corrupt
 from graphsvc.text_index.literals import decoded
-from graphsvc.text_index.passage import Passage, runs, text_digest
+from graphsvc.text_index.passage import Passage, in_order_of_place, runs, text_digest
 from graphsvc.text_index.words import question_words
 from queries.retrieval.ranking import Item
 
@@ -59,10 +59,12 @@ def hydrate(
         budget: Most bytes of text in all; None for no limit.
     """
     known = retained({item.passage.segment for item in items})
+    passages = {item.passage.key: item.passage for item in items}
+    texts = {one.key: _one(one, question, read, known) for one in in_order_of_place(passages.values())}
     left = budget
     rows = []
     for item in items:
-        row = _one(item, question, read, known)
+        row = texts[item.passage.key]
         if row.text is not None and left is not None:
             size = len(row.text.encode())
             if size > left:
@@ -72,8 +74,7 @@ def hydrate(
     return rows
 
 
-def _one(item: Item, question: str, read: Callable[[Passage], bytes], known: set[str]) -> Hydrated:
-    passage = item.passage
+def _one(passage: Passage, question: str, read: Callable[[Passage], bytes], known: set[str]) -> Hydrated:
     whole = whole_text(passage, read, known)
     if whole.text is None:
         return whole

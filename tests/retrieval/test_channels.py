@@ -9,8 +9,9 @@ from graphsvc.errors import Corrupt
 from graphsvc.graph.reader import Rows
 from graphsvc.knowledge import KnowledgeBase
 from graphsvc.published import PublishedText
+from graphsvc.text_index.evidence_file import EvidenceReader
 from graphsvc.text_index.index import Hit
-from graphsvc.text_index.passage import Passage
+from graphsvc.text_index.passage import Passage, Place
 from queries.retrieval.neighbourhood import callers_and_called, changed_files, neighbours
 from tests.retrieval.library import TOPICS, session_of
 from tests.retrieval.test_engine import passage
@@ -198,3 +199,24 @@ def test_a_session_is_found_by_what_its_tools_were_asked_to_do(kb: KnowledgeBase
 
     assert rows[0]["session"] == session_of("parsing dates")
     assert "best tool call" in str(rows[0]["points"])
+
+
+def test_a_search_unpacks_each_frame_of_evidence_once_to_match_and_once_to_show(
+    kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpacked: list[str] = []
+    unpack = EvidenceReader._unpack
+
+    def counted(reader: EvidenceReader, place: Place) -> bytes:
+        unpacked.append(f"{place.shard}:{place.frame_start}")
+        return unpack(reader, place)
+
+    monkeypatch.setattr("graphsvc.text_index.evidence_file._KEPT_FRAMES", 1)
+    monkeypatch.setattr(EvidenceReader, "_unpack", counted)
+    kb.reload()
+
+    answer = kb.search("e", mode="exact", limit=10_000)
+
+    assert len(set(unpacked)) > 1
+    assert len(unpacked) <= 2 * len(set(unpacked))
+    assert len(answer) > 2 * len(set(unpacked))

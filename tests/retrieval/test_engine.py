@@ -54,6 +54,16 @@ def test_no_passage_that_has_a_literal_is_missing(texts: list[str], data: st.Dat
     assert {f"key-{n:04}" for n, text in enumerate(texts) if literal in text} <= set(found)
 
 
+@pytest.mark.parametrize(("literal", "candidates"), [("gent-a", ["key-0001"]), ("a-gent", ["key-0002"])])
+def test_the_longer_word_at_an_edge_of_a_literal_decides_which_passages_are_read(
+    tmp_path: Path, literal: str, candidates: list[str]
+) -> None:
+    texts = enumerate(("a b", "agent-alpha", "beta-gentle"))
+    made = index(tmp_path, *((passage(n), Words(text, text)) for n, text in texts))
+
+    assert keys(made.containing(literal, Filters())) == candidates
+
+
 def test_a_passage_with_a_word_too_long_for_the_index_is_always_a_candidate(tmp_path: Path) -> None:
     text = "a" * 70_000 + "needle"
     made = index(tmp_path, (passage(1), Words(text, "", has_long_word=has_long_word(text))))
