@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 __all__ = [
-    "FUNCTION_WORDS", "consists_of_names", "content_words", "day_words", "has_long_word", "identifiers",
+    "FUNCTION_WORDS", "asked_words", "consists_of_names", "content_words", "day_words", "has_long_word", "identifiers",
     "question_words", "split_names",
 ]  # fmt: skip
 
@@ -67,8 +67,16 @@ def question_words(question: str) -> list[str]:
     >>> question_words("the crash of 2023-11-04")
     ['crash', '2023', '11', '04', '4', 'november']
     """
-    spelt = _ISO_DAY.sub(_spelt, question)
-    words = list(dict.fromkeys(_WORD.findall(split_names(spelt).lower())))
+    return list(dict.fromkeys(asked_words(question)))
+
+
+def asked_words(question: str) -> list[str]:
+    """The words as `question_words` has them, as often as the question says them.
+
+    >>> asked_words("the lock of a lock file")
+    ['lock', 'lock', 'file']
+    """
+    words = _WORD.findall(split_names(_ISO_DAY.sub(_spelt, question)).lower())
     return [word for word in words if word not in FUNCTION_WORDS] or words
 
 

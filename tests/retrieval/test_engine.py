@@ -64,6 +64,20 @@ def test_the_longer_word_at_an_edge_of_a_literal_decides_which_passages_are_read
     assert keys(made.containing(literal, Filters())) == candidates
 
 
+def test_a_word_counts_for_more_the_more_often_a_question_says_it(tmp_path: Path) -> None:
+    said = enumerate(("lock of it", "cache of it"))
+    made = index(tmp_path, *((passage(n), Words(text, text)) for n, text in said))
+
+    once, thrice = (
+        {hit.passage.key: hit.score for hit in made.ranked(question, Filters(), 9).hits}
+        for question in ("cache lock", "cache, lock, lock and lock")
+    )
+
+    assert once["key-0000"] == once["key-0001"]
+    assert once["key-0000"] < thrice["key-0000"] < 2 * once["key-0000"]
+    assert once["key-0001"] == thrice["key-0001"]
+
+
 def test_a_passage_with_a_word_too_long_for_the_index_is_always_a_candidate(tmp_path: Path) -> None:
     text = "a" * 70_000 + "needle"
     made = index(tmp_path, (passage(1), Words(text, "", has_long_word=has_long_word(text))))
