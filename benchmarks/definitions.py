@@ -205,12 +205,15 @@ def _is_importable(module: str) -> bool:
 def figures(roots: list[Path], options: argparse.Namespace) -> Iterator[Compared]:
     """Figures by group, and lines for people, for each language that is there and can be judged."""
     for root in roots:
+        if not root.is_dir():
+            raise SystemExit(f"there is no folder {root}")
         endings = {path.suffix for path in root.rglob("*") if path.suffix}
         for language, judge in JUDGES.items():
             if not endings & judge.endings:
                 continue
             if judge.is_there(options):
-                yield judge.compare(root, options)
+                found, lines = judge.compare(root, options)
+                yield found, [f"{language} below {root}: {lines[0]}", *lines[1:]]
             else:
                 yield [], [f"{language} below {root} is not compared: it needs {judge.needs}"]
 

@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.definitions_c --root PATH [--flag=-IPATH ...]``; needs the PyPI package libclang and
 gcc's own headers. A file that does not compile on its own with the given flags is left out, and so are lines
-that the preprocessor left out and names that macros make up.
+that the preprocessor left out, and what a macro with arguments defines, as ``TEST(a, b) { }``. Headers are extracted as
+C++, as everywhere; ``--headers`` says as what libclang reads them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.definition_counts import Definition, Figure, Truth, compare, definitions_of, main
 from loaders.extraction import Extraction
@@ -48,8 +49,18 @@ _GROUPS = {
 }
 
 
-def truth(root: Path, header_language: str, flags: list[str]) -> Truth:
-    """What libclang says about the files below a folder that compile without an error."""
+class Invoked(NamedTuple):
+    """The macros that a file uses: (line, name), and the lines (first, last) of those with arguments.
+
+    libclang places what stands in arguments at the macro's name.
+    """
+
+    heads: set[tuple[int, str]]
+    lines: list[tuple[int, int]]
+
+
+def truth(root: Path, header_language: str, flags: list[str]) -> tuple[Truth, dict[str, Invoked]]:
+    """What libclang says about the files below a folder that compile without an error, and the macros they use."""
     try:
         clang: Any = importlib.import_module("clang.cindex")
     except ImportError as error:
@@ -59,6 +70,7 @@ def truth(root: Path, header_language: str, flags: list[str]) -> Truth:
         ["gcc", "-print-file-name=include"], capture_output=True, check=True, text=True
     ).stdout.strip()
     files, definitions, unseen = set(), [], {}
+    invoked: dict[str, Invoked] = {}
     for file in sorted(path for path in root.rglob("*") if path.is_file()):
         language = _SUFFIXES.get(file.suffix, header_language if file.suffix == ".h" else None)
         if language is None:
@@ -70,12 +82,27 @@ def truth(root: Path, header_language: str, flags: list[str]) -> Truth:
         path = file.relative_to(root).as_posix()
         files.add(path)
         source = file.read_bytes()
-        definitions += [Definition(path, *found) for found in _definitions(unit, str(file), source)]
+        macros = {
+            cursor.location.offset: cursor
+            for cursor in unit.cursor.get_children()
+            if cursor.kind.name == "MACRO_INSTANTIATION" and str(cursor.location.file) == str(file)
+        }
+        plain = {at for at, macro in macros.items() if _is_another_name(macro)}
+        used = [macro for at, macro in macros.items() if at not in plain]
+        invoked[path] = Invoked(
+            {(macro.location.line, macro.spelling) for macro in used},
+            [(macro.extent.start.line, macro.extent.end.line) for macro in used],
+        )
+        definitions += [
+            Definition(path, *found)
+            for found in _definitions(unit, str(file), source, plain)
+            if found[1] or not any(first <= found[2] <= last for first, last in invoked[path].lines)
+        ]
         unseen[path] = _skipped(clang, unit, str(file))
-    return Truth(frozenset(files), tuple(definitions), unseen)
+    return Truth(frozenset(files), tuple(definitions), unseen), invoked
 
 
-def _definitions(unit: Any, file: str, source: bytes) -> Iterator[tuple[str, str, int]]:
+def _definitions(unit: Any, file: str, source: bytes, plain: set[int]) -> Iterator[tuple[str, str, int]]:
     """(group, name, line of the name) of each definition, prototype and member in the file itself."""
     pending = [(cursor, False) for cursor in unit.cursor.get_children()]
     seen = set()  # a struct is a child of its scope and of the typedef or variable that it stands in
@@ -89,14 +116,19 @@ def _definitions(unit: Any, file: str, source: bytes) -> Iterator[tuple[str, str
             continue
         seen.add((kind, place.offset, cursor.spelling))
         inside = local or kind in _FUNCTIONS or kind == "LAMBDA_EXPR"
-        pending += [(child, inside) for child in cursor.get_children()]
+        children = cursor.get_children()
+        if kind == "FRIEND_DECL":  # names what is defined elsewhere, unless it has a body
+            children = (child for child in children if child.is_definition())
+        pending += [(child, inside) for child in children]
         if kind in _GROUPS and not (local and kind == "VAR_DECL"):
-            found = _definition(cursor, kind, place, source)
+            found = _definition(cursor, kind, place, source, plain)
             if found is not None:
                 yield found
 
 
-def _definition(cursor: Any, kind: str, place: Any, source: bytes) -> tuple[str, str, int] | None:
+def _definition(
+    cursor: Any, kind: str, place: Any, source: bytes, plain: set[int]
+) -> tuple[str, str, int] | None:
     group, name = _GROUPS[kind], _plain(cursor.spelling)
     if kind == "LAMBDA_EXPR":
         return group, "", place.line
@@ -105,12 +137,27 @@ def _definition(cursor: Any, kind: str, place: Any, source: bytes) -> tuple[str,
     if kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE") and cursor.lexical_parent is None:
         return None
     if kind == "VAR_DECL" and cursor.lexical_parent.kind.name in _TYPES:
-        group = "constants" if cursor.type.is_const_qualified() else "fields"
+        group = "constants" if _element(cursor.type).is_const_qualified() else "fields"
     if kind == "TYPEDEF_DECL" and _names_its_type(cursor, source):
         group = "types"
-    written = source[place.offset : place.offset + len(name.encode())].decode("utf-8", "replace")
+    word = re.match(rb"~?\w+", source[place.offset :])
+    written = word[0].decode("utf-8", "replace") if word else ""
+    if place.offset in plain:
+        name = written  # a macro without arguments stands for the name that the compiler sees
     made_by_macro = name and written != name and not written.startswith("operator")
     return None if made_by_macro or not name else (group, name, place.line)
+
+
+def _is_another_name(macro: Any) -> bool:
+    """Whether a macro stands for one word."""
+    return macro.referenced is not None and len(list(macro.referenced.get_tokens())) == 2
+
+
+def _element(type_: Any) -> Any:
+    """The type of the elements of an array; of anything else, the type itself."""
+    while type_.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY", "DEPENDENTSIZEDARRAY"):
+        type_ = type_.element_type
+    return type_
 
 
 def _plain(name: str) -> str:
@@ -128,7 +175,8 @@ def _names_its_type(cursor: Any, source: bytes) -> bool:
         return False
     start = source[declaration.extent.start.offset : declaration.location.offset + 8]
     named_here = source[declaration.location.offset :].startswith(cursor.spelling.encode())
-    return start.startswith((b"struct", b"union", b"enum", b"class")) and not named_here
+    is_inside = cursor.extent.start.offset <= declaration.extent.start.offset
+    return is_inside and start.startswith((b"struct", b"union", b"enum", b"class")) and not named_here
 
 
 def _skipped(clang: Any, unit: Any, file: str) -> list[tuple[int, int]]:
@@ -145,9 +193,13 @@ def _skipped(clang: Any, unit: Any, file: str) -> list[tuple[int, int]]:
     return [(place.start.line, place.end.line) for place in ranges]
 
 
-def _comparable(path: str, extraction: Extraction) -> Iterable[Definition]:
+def _comparable(path: str, extraction: Extraction, invoked: dict[str, Invoked]) -> Iterable[Definition]:
     """Operators by that word only; each part of a nested namespace; nothing without a name but lambdas."""
     for found, symbol in zip(definitions_of(path, extraction), extraction.symbols, strict=True):
+        if symbol.body is not None and (symbol.line, symbol.name) in invoked[path].heads:
+            continue
+        if not found.name and any(first <= symbol.line <= last for first, last in invoked[path].lines):
+            continue
         if symbol.kind == "namespace":
             yield from (
                 found._replace(name=part) for part in re.split(r"\s*::\s*(?:inline\s+)?", found.name) if part
@@ -161,10 +213,13 @@ def _comparable(path: str, extraction: Extraction) -> Iterable[Definition]:
 def figures(root: Path, header_language: str, flags: list[str]) -> tuple[list[Figure], list[str]]:
     """Figures by language and group, and a line for each disagreement."""
 
-    def language_of(path: str) -> str:
-        return _SUFFIXES.get(Path(path).suffix, header_language)
-
-    return compare(root, truth(root, header_language, flags), language_of, _comparable)
+    known, invoked = truth(root, header_language, flags)
+    return compare(
+        root,
+        known,
+        lambda path: _SUFFIXES.get(Path(path).suffix, "cpp"),
+        lambda path, extraction: _comparable(path, extraction, invoked),
+    )
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

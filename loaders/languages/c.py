@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from loaders.extraction import UNKNOWN, Extractor, Language
 from loaders.languages._declared import count_arguments, declare, give, value
 from loaders.languages._nodes import first_child
+from loaders.languages._preprocessor import blank
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -49,57 +49,6 @@ _TEMPLATES = frozenset({"template_function", "template_method", "template_type"}
 _INDIRECT = frozenset({"pointer_declarator", "array_declarator", "reference_declarator"})
 
 
-_MACRO_LINE = re.compile(rb"^[ \t]*[A-Z_][A-Z0-9_]{2,}(?:[ \t]*\([^()\n;{}]*\))?[ \t\r]*$", re.MULTILINE)
-_ATTRIBUTE_MACRO = re.compile(
-    rb"(?<![#\w])(?<!define )(?<!ifdef )(?<!ifndef )(?<!undef )"
-    rb"([A-Z][A-Z0-9_]*_(?:API|EXPORTS?|INLINE|PUBLIC|CONSTEXPR\d*|CONSTEVAL|EXTERN|NODISCARD|NORETURN|"
-    rb"VISIBILITY|UNUSED|DECL|LIFETIMEBOUND))(?=[ \t]+[A-Za-z_~])"
-)
-_INSIGNIFICANT = re.compile(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/|#[^\n]*\n)*", re.DOTALL)
-_CONTEXT_BYTES = 1000
-
-
-def blank_macros(data: bytes) -> bytes:
-    """Blank macros that stand for attributes or for nothing: the grammar takes them for types.
-
-    Those alone on a line, after ``;``, ``}``, ``{`` or a directive and before what may start a declaration,
-    and those in front of a declaration whose last word says that they are attributes, such as ``LIB_API``.
-
-    >>> blank_macros(b"int a;\\nBEGIN_DECLS\\nLIB_API int f();\\nenum { A,\\nLAST\\n};")
-    b'int a;\\n           \\n        int f();\\nenum { A,\\nLAST\\n};'
-    """
-    result = bytearray(data)
-    for match in _ATTRIBUTE_MACRO.finditer(data):
-        start, end = match.span(1)
-        result[start:end] = b" " * (end - start)
-    last, blanked = 0, True
-    for match in _MACRO_LINE.finditer(data):
-        start, end = match.span()
-        gap = data[last:start]
-        ends = _ends_declaration(gap[-_CONTEXT_BYTES:], blanked)
-        after = _INSIGNIFICANT.match(data, end, end + _CONTEXT_BYTES)
-        follower = data[after.end() : after.end() + 1] if after else b""
-        last, blanked = end, ends and follower not in (b"}", b",", b"=", b";", b"{", b"")
-        if blanked:
-            result[start:end] = b" " * (end - start)
-    return bytes(result)
-
-
-def _ends_declaration(before: bytes, otherwise: bool) -> bool:
-    """Whether source ends a declaration, but for its last blank lines and comments.
-
-    A directive counts as an end. ``otherwise`` is the answer where there is nothing else.
-    """
-    lines = before.splitlines()
-    while lines:
-        line = lines.pop().partition(b"//")[0].strip()
-        if line.startswith(b"#"):
-            return not line.endswith(b"\\")
-        if line and not line.endswith(b"*/"):
-            return line[-1:] in (b";", b"}", b"{", b":")
-    return otherwise
-
-
 class Declarator(NamedTuple):
     """What a declarator declares.
 
@@ -128,6 +77,7 @@ class State:
         access: Access of the members that follow, by the ordinal of the class.
         namespaces: Names of the namespaces seen, to tell ``a::f`` from ``A::f``.
         claimed: Type names that are accounted for.
+        stray: End of the last block that no function is known of.
     """
 
     wholes: dict[int, Node] = field(default_factory=dict)
@@ -137,6 +87,7 @@ class State:
     access: dict[int, str] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     claimed: set[int] = field(default_factory=set)
+    stray: int = 0
 
 
 def declarator(node: Node | None) -> Declarator | None:
@@ -182,6 +133,8 @@ def define_function(x: Extractor, node: Node, part: Node, found: Declarator) -> 
     if kind == "method" and found.name.type == "identifier":
         of = x.text(_template_name(classes[-1])) if classes else x.name_of(x.scope)
         kind = "constructor" if x.text(found.name) == of else kind
+    if kind != "constructor" and _is_macro(x, node, found):
+        return
     symbol = x.define(
         kind,
         whole,
@@ -193,6 +146,20 @@ def define_function(x: Extractor, node: Node, part: Node, found: Declarator) -> 
     )
     give(x, symbol, node.child_by_field_name("type"))
     x.open_scope(symbol)
+
+
+def _is_macro(x: Extractor, node: Node, found: Declarator) -> bool:
+    """Whether what looks like a function is the use of a macro: it has no type, and capitals for a name.
+
+    At the top of a file one with a body defines something, as a test does, and is kept.
+    """
+    if node.child_by_field_name("type") is not None or found.scopes or not x.text(found.name).isupper():
+        return False
+    return node.child_by_field_name("body") is None or x.kind_of(x.scope) in (
+        "function",
+        "method",
+        "constructor",
+    )
 
 
 def _is_namespace(x: Extractor, scope: Node) -> bool:
@@ -231,9 +198,10 @@ def _attributes(x: Extractor, node: Node) -> tuple[str, ...]:
 def declaration(x: Extractor, node: Node) -> None:
     """Variables, prototypes and members; those inside functions are no symbols."""
     state: State = x.state
-    if x.kind_of(x.scope) not in _PLACES:
+    is_local = x.kind_of(x.scope) not in _PLACES or node.start_byte < state.stray
+    if is_local:
         declared(x, node)
-    if x.kind_of(x.scope) not in _PLACES or node.id in state.friends:
+    if is_local or node.id in state.friends:
         return
     declarators = node.children_by_field_name("declarator")
     type_ = node.child_by_field_name("type")
@@ -245,11 +213,17 @@ def declaration(x: Extractor, node: Node) -> None:
         whole = node if len(declarators) == 1 else part
         if found.function:
             define_function(x, node, whole, found)
-        else:
+        elif part.type != "parenthesized_declarator" or type_ is None or not x.text(type_).isupper():
             symbol = _variable(x, node, whole, found)
             declare(x, found.name, type_)
             if nameless and type_ is not None:
                 state.holders.setdefault(type_.id, symbol)
+
+
+def block(x: Extractor, node: Node) -> None:
+    """A block of statements; outside of functions it is one of which a macro has hidden the head."""
+    if x.kind_of(x.scope) in _PLACES:
+        x.state.stray = max(x.state.stray, node.end_byte)
 
 
 def declared(x: Extractor, node: Node) -> None:
@@ -405,6 +379,7 @@ ENTER = {
     "preproc_function_def": _macro,
     "preproc_include": _include,
     "call_expression": _call,
+    "compound_statement": block,
     "type_identifier": type_name,
 }
 """What C++ does the same way."""
@@ -419,6 +394,6 @@ TABLES = (
         skip=SKIP,
         enter={node: handler for node, handler in ENTER.items() if node != "class_specifier"},
         state=State,
-        prepare=blank_macros,
+        prepare=blank,
     ),
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from loaders.extraction import Extractor, Language
 from loaders.languages import c
 from loaders.languages._nodes import child_of_type, first_child
+from loaders.languages._preprocessor import blank
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -159,6 +160,6 @@ TABLES = (
             "variadic_type_parameter_declaration": _type_parameter,
         },
         state=c.State,
-        prepare=c.blank_macros,
+        prepare=blank,
     ),
 )

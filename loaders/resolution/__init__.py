@@ -14,7 +14,7 @@ from loaders.resolution.model import Gap, Link, Resolution, Snapshot, SymbolRow
 
 __all__ = ["MANIFESTS", "RESOLUTION_VERSION", "resolve"]
 
-RESOLUTION_VERSION = 6
+RESOLUTION_VERSION = 7
 """Raise it whenever a snapshot's resolution changes."""
 
 MANIFESTS = frozenset(

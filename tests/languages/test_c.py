@@ -129,3 +129,82 @@ def test_macros_that_hide_declarations_are_read_over() -> None:
         "enum_member LAST.",
         "variable last.",
     ]
+
+
+def test_macros_that_stand_by_a_declaration_are_read_over() -> None:
+    source = """
+struct PACKED_ATTR(4) row { int size GUARDED_BY(mutex); int *next COLD; };
+static CONST int rate = 3;
+int log_it(const char *text, ...) PRINTF_LIKE(1, 2);
+typedef UNQUALIFIED(int) plain;
+struct NAME named;
+typedef union BITS BITS;
+unsigned int LIMIT_WORD;
+Cart *FIND_CART(int key);
+int USE_ALL() CHECKED;
+MAIN_HEAD
+{
+    int local;
+}
+"""
+    assert symbols("c", source) == [
+        "struct row#",
+        "field row#size.",
+        "field row#next.",
+        "variable rate.",
+        "function log_it().",
+        "type_alias plain#",
+        "variable named.",
+        "type_alias BITS#",
+        "variable LIMIT_WORD.",
+        "function FIND_CART().",
+        "function USE_ALL().",
+    ]
+
+
+def test_conditionals_in_the_middle_of_what_they_are_about_are_read_over() -> None:
+    source = """
+#if ! defined lint || HAS_IT (<a.h>)
+#define FAIL(x) do { /* nothing */ (x); } while (0)
+#endif
+int parse(int a)
+{
+#ifdef DEBUG
+    if (a > 1) {
+#else
+    if (a > 2) {
+#endif
+        a = 1
+#ifdef WIDE
+            + wide(a)
+#endif
+            ;
+    }
+    return a;
+}
+enum color { RED,
+#ifdef ALL
+    GREEN,
+#else
+    BLUE,
+#endif
+};
+#ifdef __cplusplus
+static int input(void)
+#else
+static int output(void)
+#endif
+{ return 1; }
+int last;
+"""
+    assert symbols("c", source) == [
+        "macro FAIL!",
+        "function parse().",
+        "enum color#",
+        "enum_member color#RED.",
+        "enum_member color#GREEN.",
+        "enum_member color#BLUE.",
+        "function input().",
+        "variable last.",
+    ]
+    assert "call wide < parse()." in references("c", source)

@@ -137,3 +137,35 @@ def test_access_and_linkage() -> None:
 
 def test_attributes() -> None:
     assert next(s for s in read("cpp", SHOP).symbols if s.name == "total").decorators == ("nodiscard",)
+
+
+def test_uses_of_macros_are_no_definitions() -> None:
+    source = """
+class LOCKABLE Mutex {
+  public:
+    OLD operator bool() const;
+    NO_UNIQUE_ADDRESS Allocator alloc_;
+    void Lock() EXCLUSIVE_LOCK_FUNCTION();
+    ~Mutex();
+    NO_COPY(Mutex);
+  private:
+    State state_ GUARDED_BY(this);
+};
+TEST(suite, name) {
+    CATCH(...) { stop(); }
+}
+enum : long { FIRST };
+template <class T> using either = typename ::std::conditional<T>::type;
+"""
+    assert symbols("cpp", source) == [
+        "class Mutex#",
+        "method Mutex#`operator bool() const`().",
+        "field Mutex#alloc_.",
+        "method Mutex#Lock().",
+        "method Mutex#`~Mutex`().",
+        "field Mutex#state_.",
+        "function TEST().",
+        "enum_member FIRST.",
+        "type_alias either#",
+    ]
+    assert "call stop < TEST()." in references("cpp", source)

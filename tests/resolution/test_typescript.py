@@ -395,3 +395,13 @@ def test_deep_expressions_do_not_exhaust_the_stack() -> None:
     assert len(found.gaps) + len({(e.path, e.reference) for e in found.edges}) == sum(
         len(extraction.references) for extraction in tree.files.values()
     )
+
+
+def test_a_parameter_that_is_a_tuple_takes_any_argument() -> None:
+    source = """
+    function first<T>(pair: [T, string], made: () => T): T { return pair[0]; }
+    class Row { read() {} }
+    first({ a: 1 } as any, () => new Row()).read();
+    first({ a: 1 }, () => new Row()).read();
+    """
+    assert "Row#read(). receiver_type" in calls(source)

@@ -530,7 +530,8 @@ class Types:
             for one in self.functions(actual)[:1]:
                 self._unify(self.result(pattern), self.result(one), wanted, env, depth + 1)
         elif pattern[0] == "object" and actual[0] in ("object", "instance"):
-            for name, *_ in self.files[pattern[1]].fact(pattern[2])[1]:
+            fact = self.files[pattern[1]].fact(pattern[2])
+            for name, *_ in fact[1] if fact[0] != "tuple" else ():
                 for mine, theirs in zip(
                     self.members(pattern, name), self.members(actual, name), strict=False
                 ):
