@@ -272,30 +272,43 @@ class Types:
 
     # ---- members ----------------------------------------------------------------
 
-    def members(self, type_: Type, name: str, depth: int = 0) -> list[Member]:
-        """What a property of a type may be: several where the type is a union."""
+    def members(
+        self, type_: Type, name: str, depth: int = 0, known: dict[Type, list[Member]] | None = None
+    ) -> list[Member]:
+        """What a property of a type may be: several where the type is a union.
+
+        Args:
+            type_: The type.
+            name: Name of the property.
+            depth: Number of unions and bases that led to the type.
+            known: Answers for those: several ways may lead to one base, as through objects that are spread.
+        """
         if type_ is None or depth > _MAX_DEPTH:
             return []
+        known = {} if known is None else known
         kind = type_[0]
         if kind == "any":
             options = [option for option in type_[1] if option != BASIC]
-            found = [member for option in options for member in self.members(option, name, depth + 1)]
+            found = [member for option in options for member in self.members(option, name, depth + 1, known)]
             return list(dict.fromkeys(found))
         if kind == "all":
-            options = [self.members(option, name, depth + 1) for option in type_[1]]
+            options = [self.members(option, name, depth + 1, known) for option in type_[1]]
             return next((found for found in options if found), [])
         if kind == "external":
             return [Member(None, EXTERNAL)]
         if kind == "param":
             constraint = self.files[type_[1]].fact(type_[2])[3]
-            return self.members(self.value(self.files[type_[1]], constraint), name, depth + 1)
+            return self.members(self.value(self.files[type_[1]], constraint), name, depth + 1, known)
         if kind in ("array", "promise", "map"):
             return [Member(None, ("operation", name, type_))]
         if kind in ("module", "namespace"):
             return self._module_member(type_, name)
         if kind not in _OWNING:
             return []
-        return self._own_member(type_, name) or self._inherited(type_, name, depth)
+        if type_ not in known:
+            known[type_] = []
+            known[type_] = self._own_member(type_, name) or self._inherited(type_, name, depth, known)
+        return known[type_]
 
     def _module_member(self, type_: tuple[Any, ...], name: str) -> list[Member]:
         file = self.files[type_[1]]
@@ -392,9 +405,11 @@ class Types:
             if argument is not None
         )
 
-    def _inherited(self, type_: tuple[Any, ...], name: str, depth: int) -> list[Member]:
+    def _inherited(
+        self, type_: tuple[Any, ...], name: str, depth: int, known: dict[Type, list[Member]]
+    ) -> list[Member]:
         for base in self.bases(type_):
-            found = self.members(base, name, depth + 1)
+            found = self.members(base, name, depth + 1, known)
             if found:
                 return [member._replace(inherited=True) for member in found]
         return []
