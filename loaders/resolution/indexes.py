@@ -77,7 +77,7 @@ class _Overlay:
         by_name: defaultdict[int, list[int]] = defaultdict(list)
         for reference in references:
             by_name[reference.span.end - len(reference.name.encode())].append(reference.ordinal)
-        told: set[int] = set()
+        told: defaultdict[int, list[list[Target]]] = defaultdict(list)
         for occurrence in document.occurrences:
             if occurrence.is_definition:
                 continue
@@ -85,14 +85,22 @@ class _Overlay:
             if targets and not by_name.get(occurrence.start):
                 self._read(path, occurrence, targets)
             for ordinal in by_name.get(occurrence.start, ()):
-                told.add(ordinal)
-                self._refer(path, ordinal, targets)
+                told[ordinal].append(targets)
+        for ordinal, meanings in told.items():
+            self._refer(path, ordinal, meanings)
         silent = sum((path, r.ordinal) in self._edges and r.ordinal not in told for r in references)
         self._agreement[path, "silent"] += silent
 
-    def _refer(self, path: str, ordinal: int, targets: list[Target]) -> None:
-        """Let what the index says of a reference replace what resolution found."""
+    def _refer(self, path: str, ordinal: int, meanings: list[list[Target]]) -> None:
+        """Let what the index says of a reference replace what resolution found.
+
+        Where it says several things of one place, as of a type and a value of one name, those count that resolution
+        found too.
+        """
         found = self._edges.get((path, ordinal), [])
+        mine = {(edge.target_path, edge.target) for edge in found}
+        agreed = [targets for targets in meanings if mine.intersection(targets)]
+        targets = [target for targets in agreed or meanings for target in targets]
         if not targets:
             self._agreement[path, "outside"] += bool(found)
             return

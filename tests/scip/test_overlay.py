@@ -113,3 +113,16 @@ def test_an_index_of_a_file_that_is_not_there_says_nothing() -> None:
     plain = snapshot({"a.ts": SOURCE})
     other = replace(plain, indexes=(IndexDocument("gone.ts", (occurrence("run", 1, "x run()."),), ()),))
     assert resolve(other) == resolve(plain)
+
+
+def test_of_several_things_said_of_one_place_those_count_that_resolution_found() -> None:
+    tree, found = overlaid(
+        occurrence("run", 1, "x run().", is_definition=True),
+        occurrence("held", 1, "x held.", is_definition=True),
+        occurrence("other", 1, "x other().", is_definition=True),
+        occurrence("held", 2, "x other()."),
+        occurrence("held", 2, "x run()."),
+    )
+    [edge] = [e for e in found.edges if tree.files["a.ts"].references[e.reference].name == "held"]
+    assert (edge.origin, tree.files["a.ts"].symbols[edge.target].name) == ("scip", "other")
+    assert found.agreement == {("a.ts", "agrees"): 1, ("a.ts", "silent"): 0}
