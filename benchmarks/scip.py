@@ -2,9 +2,9 @@
 
 ``python -m benchmarks.scip --root PATH --index index.scip``: the folder that was indexed, and the index. Told are the
 definitions of the index by the last part of their descriptors, and how many of them lie at the name of a symbol;
-then the references by how the two compare (`loaders.resolution.model.OUTCOMES`). Parameters, modules and local variables
-are no symbols here, and not counted. Targets: of types and functions .99 join; of the references for which both name
-a target .95 agree, or name a class and its constructor, or a variable and the function in it.
+then the references by how the two compare (`loaders.resolution.model.OUTCOMES`). Parameters, modules and local
+variables are no symbols here, and not counted. Targets: of types and functions .99 join; of the references for which
+both name a target .95 agree, or name a class and its constructor, or a variable and the function in it.
 """
 
 from __future__ import annotations
