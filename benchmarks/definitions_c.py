@@ -173,10 +173,9 @@ def _names_its_type(cursor: Any, source: bytes) -> bool:
     direct = cursor.underlying_typedef_type.kind.name in ("ELABORATED", "RECORD", "ENUM")
     if not direct or declaration.kind.name not in _TYPES:
         return False
-    start = source[declaration.extent.start.offset : declaration.location.offset + 8]
-    named_here = source[declaration.location.offset :].startswith(cursor.spelling.encode())
-    is_inside = cursor.extent.start.offset <= declaration.extent.start.offset
-    return is_inside and start.startswith((b"struct", b"union", b"enum", b"class")) and not named_here
+    return (
+        re.match(rb"(?:struct|union|enum|class)\s*\{", source[declaration.extent.start.offset :]) is not None
+    )
 
 
 def _skipped(clang: Any, unit: Any, file: str) -> list[tuple[int, int]]:
@@ -196,7 +195,8 @@ def _skipped(clang: Any, unit: Any, file: str) -> list[tuple[int, int]]:
 def _comparable(path: str, extraction: Extraction, invoked: dict[str, Invoked]) -> Iterable[Definition]:
     """Operators by that word only; each part of a nested namespace; nothing without a name but lambdas."""
     for found, symbol in zip(definitions_of(path, extraction), extraction.symbols, strict=True):
-        if symbol.body is not None and (symbol.line, symbol.name) in invoked[path].heads:
+        head = symbol.signature.partition("(")[0].split(" ")[-1]
+        if symbol.body is not None and (symbol.start_line, head) in invoked[path].heads:
             continue
         if not found.name and any(first <= symbol.line <= last for first, last in invoked[path].lines):
             continue

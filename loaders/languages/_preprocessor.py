@@ -42,6 +42,7 @@ _NOT_IN_THE_GRAMMAR = re.compile(
 )
 """A type from the outermost namespace; the type of the values of an enumeration that has no name."""
 
+_OF_MEMBERS = re.compile(rb"\b(?:struct|union|class)\b[^;{}()]*+\{\s*+\Z")
 _CONTEXT_BYTES = 1000
 _NO_LINE_END = re.compile(rb"[^\r\n]")
 
@@ -130,7 +131,8 @@ def _macros(data: bytes) -> Iterator[tuple[int, int]]:
 def _macro_lines(data: bytes) -> Iterator[tuple[int, int]]:
     """Macros alone on a line, after what ends a declaration and before what may start one.
 
-    Before a brace that is the head of a function, unless it has arguments: then the grammar can read it.
+    One before a brace is the head of a function, and one at the end of a struct declares members, unless they have
+    arguments: then the grammar can read them.
     """
     code = _code(data)
     last, end_before = 0, b";"
@@ -138,8 +140,12 @@ def _macro_lines(data: bytes) -> Iterator[tuple[int, int]]:
         start, end = match.span()
         ending = code[last:start].rstrip()[-1:] or end_before
         follower = code[end : end + _CONTEXT_BYTES].lstrip()[:1]
-        is_head = follower == b"{" and ending in b";}#" and b"(" not in match[0]
-        is_blank = ending in b";}{:#" and (is_head or follower not in (b"}", b",", b"=", b";", b"{"))
+        is_word = b"(" not in match[0]
+        is_head = is_word and follower == b"{" and ending in b";}#"
+        is_last = is_word and follower == b"}" and (ending == b";" or _OF_MEMBERS.search(code, last, start))
+        is_blank = ending in b";}{:#" and (
+            is_head or is_last or follower not in (b"}", b",", b"=", b";", b"{")
+        )
         last, end_before = end, b";" if is_blank else b"?"
         if is_blank:
             yield start, end

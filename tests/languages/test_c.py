@@ -142,6 +142,13 @@ typedef union BITS BITS;
 unsigned int LIMIT_WORD;
 Cart *FIND_CART(int key);
 int USE_ALL() CHECKED;
+struct handle {
+    HANDLE_FIELDS
+    OTHER_FIELDS
+};
+enum level {
+    LOWEST
+};
 MAIN_HEAD
 {
     int local;
@@ -159,6 +166,9 @@ MAIN_HEAD
         "variable LIMIT_WORD.",
         "function FIND_CART().",
         "function USE_ALL().",
+        "struct handle#",
+        "enum level#",
+        "enum_member level#LOWEST.",
     ]
 
 
