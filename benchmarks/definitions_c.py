@@ -195,7 +195,7 @@ def _skipped(clang: Any, unit: Any, file: str) -> list[tuple[int, int]]:
 def _comparable(path: str, extraction: Extraction, invoked: dict[str, Invoked]) -> Iterable[Definition]:
     """Operators by that word only; each part of a nested namespace; nothing without a name but lambdas."""
     for found, symbol in zip(definitions_of(path, extraction), extraction.symbols, strict=True):
-        head = symbol.signature.partition("(")[0].split(" ")[-1]
+        head = symbol.signature.partition("(")[0].strip()
         if symbol.body is not None and (symbol.start_line, head) in invoked[path].heads:
             continue
         if not found.name and any(first <= symbol.line <= last for first, last in invoked[path].lines):
