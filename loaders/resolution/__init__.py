@@ -7,6 +7,7 @@ imported when something is resolved: whoever finds that nothing is new asks for 
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Set
 
 from graphsvc.ids import symbol_id
 from loaders.extraction import Symbol
@@ -43,17 +44,16 @@ def resolve(snapshot: Snapshot) -> Resolution:
     for languages, resolver in resolvers:
         if present.isdisjoint(languages):
             continue
-        found = resolver(snapshot)
+        try:
+            found = resolver(snapshot)
+        except Exception:  # code that nobody thought of must not cost the rest of the snapshot
+            gaps += _gaps(snapshot, languages, "failed")
+            continue
         edges += found.edges
         imports += found.imports
         gaps += found.gaps
         links += found.links
-    gaps += [
-        Gap(path, reference.ordinal, "unsupported")
-        for path, extraction in snapshot.files.items()
-        if extraction.language not in resolved
-        for reference in extraction.references
-    ]
+    gaps += _gaps(snapshot, present - resolved, "unsupported")
     agreement: dict[tuple[str, str], int] = {}
     if snapshot.indexes:
         edges, gaps, more, agreement = overlay(snapshot, edges, gaps)
@@ -61,6 +61,16 @@ def resolve(snapshot: Snapshot) -> Resolution:
     return Resolution(
         sorted(_symbols(snapshot)), sorted(edges), sorted(imports), sorted(gaps), sorted(links), agreement
     )
+
+
+def _gaps(snapshot: Snapshot, languages: Set[str], reason: str) -> list[Gap]:
+    """A gap for each reference of some languages."""
+    return [
+        Gap(path, reference.ordinal, reason)
+        for path, extraction in snapshot.files.items()
+        if extraction.language in languages
+        for reference in extraction.references
+    ]
 
 
 def _symbols(snapshot: Snapshot) -> list[SymbolRow]:

@@ -50,6 +50,7 @@ GAPS: Mapping[str, str] = {
     "unknown_member": "the type of the receiver is known, but not such a member",
     "unknown_name": "no scope in reach binds the name",
     "unsupported": "references of this language are not resolved",
+    "failed": "resolving the references of this language raised an error",
 }
 """Each reason for which a reference leads nowhere, and what it means."""
 

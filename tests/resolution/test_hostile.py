@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loaders.parsing import extract
-from loaders.resolution import resolve
+from loaders.resolution import python, resolve
 from loaders.resolution.model import Snapshot
 
 DEEP = 2000
@@ -41,3 +41,20 @@ def test_deep_sources_are_resolved(path: str) -> None:
     assert len(found.symbols) == len(extraction.symbols)
     led = {edge.reference for edge in found.edges} | {gap.reference for gap in found.gaps}
     assert led == {reference.ordinal for reference in extraction.references}
+
+
+def test_a_resolver_that_raises_costs_its_own_language_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(snapshot: Snapshot) -> None:
+        raise TypeError("nobody thought of this")
+
+    monkeypatch.setattr(python, "resolve", fail)
+    files = {
+        "a.py": extract(b"def f(): g()\n", "python"),
+        "a.go": extract(b"package a\nfunc f() { g() }\nfunc g() {}\n", "go"),
+    }
+
+    found = resolve(Snapshot("repository", files))
+
+    assert [(gap.path, gap.reason) for gap in found.gaps] == [("a.py", "failed")]
+    assert [edge.path for edge in found.edges] == ["a.go"]
+    assert len(found.symbols) == 3
