@@ -226,7 +226,7 @@ class Language:
         state: Makes what ``Extractor.state`` holds at the start of a walk.
         prepare: Makes what the parser reads of the bytes of a file, at the same offsets, where the grammar
             cannot read the file as it is.
-        finish: What is done after the walk of a whole file, with its root.
+        finish: What is done after the walk of a whole file.
     """
 
     name: str
@@ -241,7 +241,7 @@ class Language:
     marks: re.Pattern[bytes] | None = None
     state: Callable[[], Any] = dict
     prepare: Callable[[bytes], bytes] = bytes
-    finish: Callable[[Extractor, Node], None] | None = None
+    finish: Callable[[Extractor], None] | None = None
 
 
 class Extractor:

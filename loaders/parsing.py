@@ -8,7 +8,7 @@ snapshot that holds the blob.
 >>> [(s.kind, s.descriptor, s.line) for s in found.symbols]
 [('class', 'Cart#', 1), ('method', 'Cart#total().', 2)]
 >>> [(r.kind, r.name, r.enclosing) for r in found.references]
-[('call', 'add', 1)]
+[('call', 'add', 1), ('read', 'items', 1)]
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def extract(
     for start in [tree] if around is None else _overlapping(tree.root_node.children, around):
         extractor.walk(start, actions, fields)
     if table.finish and around is None:
-        table.finish(extractor, tree.root_node)
+        table.finish(extractor)
     return extractor.finish(language, has_error=tree.root_node.has_error)
 
 

@@ -54,8 +54,8 @@ _BOUND = {
 """Nodes one of whose fields is bound."""
 
 
-def refer_to_values(x: Extractor, root: Node) -> None:
-    """Record a reference of kind ``read`` for each name in a file that was walked."""
+def refer_to_values(x: Extractor) -> None:
+    """Record a reference of kind ``read`` for each such name of a file that was walked."""
     symbols, imported = x.symbols, x.local_names
     known = imported | {symbol.name for symbol in symbols if symbol.kind in _HELD}
     methods = {symbol.name for symbol in symbols if symbol.kind == "method"}
