@@ -22,7 +22,7 @@ from graphsvc.canonical import sql
 from graphsvc.canonical.registry import Source
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.canonical.table_files import SUFFIX, read_tables, write_tables
-from graphsvc.errors import Corrupt
+from graphsvc.errors import Corrupt, NotFound
 from graphsvc.git import Repository, decode, hash_object
 from graphsvc.ids import derive
 from loaders.base import Progress
@@ -106,13 +106,26 @@ def indexed_snapshots(store: CanonicalStore, repository_id: str | None = None) -
     Args:
         store: The store.
         repository_id: The repository; None for all.
+
+    Raises:
+        NotFound: The code was read by another version, which is not what this one answers from.
     """
     with store.read() as reader:
         snapshots = [found for found in _indexed(store, reader) if repository_id in (None, found.repository)]
         for snapshot in snapshots:
+            _check_is_read(reader, snapshot)
             if not snapshot.path.exists():
                 _make(store, reader, snapshot)
     return [snapshot.path for snapshot in snapshots]
+
+
+def _check_is_read(reader: Reader, snapshot: _Indexed) -> None:
+    params = {"repository": snapshot.repository, "extractor": EXTRACTOR}
+    if not snapshot.files and reader.rows(sql.load("loaders", "sql/code_read_before.sql"), params):
+        raise NotFound(
+            "the code was read by another version of graphsvc",
+            hint="run `graphsvc rebuild`, which reads it again",
+        )
 
 
 def snapshot_at(store: CanonicalStore, source: Source, revision: str) -> Path:

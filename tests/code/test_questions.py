@@ -187,14 +187,15 @@ def test_several_repositories_need_a_name(shop: Shop, tmp_path_factory: pytest.T
     assert [row["name"] for row in kb.symbol("a", at="main", repository="other")] == ["a"]
 
 
-def test_functions_are_in_use_where_they_are_passed_on(tmp_path: Path) -> None:
-    """In Python the value is followed; in Go it is not, and the answer says so."""
+def test_unused_code_doubts_what_is_reached_by_other_ways(tmp_path: Path) -> None:
+    """A value that is passed on is followed in Python and not in Go; a base from outside may call its heir."""
     builder = RepositoryBuilder(tmp_path / "repository")
     builder.commit(
         {
             "go.mod": "module shop\n",
             "main.go": "package main\nfunc handle() {}\nfunc main() { serve(handle) }\nfunc serve(f func()) { f() }\n",
             "a.py": "def _handle(): pass\ndef _gone(): pass\nserve(_handle)\n",
+            "b.py": "from textwrap import TextWrapper\nclass _Own(TextWrapper):\n    def _wrap(self): pass\n_Own()\n",
         },
         "Serve",
     )
@@ -204,4 +205,8 @@ def test_functions_are_in_use_where_they_are_passed_on(tmp_path: Path) -> None:
 
     rows = {row["name"]: (row["confidence"], row["doubt"]) for row in kb.unused().to_dicts()}
 
-    assert rows == {"_gone": (0.9, None), "handle": (0.6, "it may be passed on as a value")}
+    assert rows == {
+        "_gone": (0.9, None),
+        "handle": (0.6, "it may be passed on as a value"),
+        "_wrap": (0.3, "what its type inherits from may call it"),
+    }

@@ -9,6 +9,7 @@ import pytest
 
 from graphsvc.errors import Ambiguous, NotFound
 from graphsvc.knowledge import KnowledgeBase
+from loaders import snapshots
 from loaders.snapshots import FOLDER
 from tests.code.conftest import FIRST, Shop
 from tests.code.sources import refresh
@@ -183,3 +184,16 @@ def test_which_repository_a_revision_is_of_must_be_clear(shop: Shop, tmp_path: P
 
     with pytest.raises(Ambiguous):
         kb.diff("main", "main")
+
+
+def test_code_that_another_version_has_read_is_no_empty_answer(
+    small: tuple[RepositoryBuilder, KnowledgeBase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, kb = small
+    monkeypatch.setattr(snapshots, "EXTRACTOR", "graphsvc-next")
+
+    with pytest.raises(NotFound, match="read by another version") as caught:
+        kb.symbol("one")
+
+    assert "graphsvc rebuild" in caught.value.hint
+    assert kb.symbol("one", at="v1").rows

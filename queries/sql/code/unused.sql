@@ -33,7 +33,10 @@ candidate AS (
             WHEN len(n.decorators) > 0 THEN 'its decorator may register it'
             WHEN u.name IS NOT NULL THEN 'calls by that name lead nowhere'
             WHEN d.name IS NOT NULL AND n.kind = 'method' THEN 'an interface has a method of that name'
-            WHEN n.parent_id IN (SELECT id FROM inheriting) THEN 'what its type inherits from may call it'
+            -- A base outside of the snapshot is known by how the type's head is written.
+            WHEN n.parent_id IN (SELECT id FROM inheriting)
+                OR regexp_matches(o.signature, '[(:]\s*\w|\b(extends|implements)\b')
+            THEN 'what its type inherits from may call it'
             WHEN n.is_exported THEN 'other code may import it'
             -- Where names that stand for values are not references (docs/resolution.md).
             WHEN n.kind IN ('function', 'method') AND n.language <> 'python' THEN 'it may be passed on as a value'
