@@ -7,6 +7,7 @@ imported when something is resolved: whoever finds that nothing is new asks for 
 from __future__ import annotations
 
 import posixpath
+import warnings
 from collections.abc import Set
 
 from graphsvc.ids import symbol_id
@@ -46,7 +47,13 @@ def resolve(snapshot: Snapshot) -> Resolution:
             continue
         try:
             found = resolver(snapshot)
-        except Exception:  # code that nobody thought of must not cost the rest of the snapshot
+        except MemoryError:  # says nothing of the code: its tables must not be kept without it
+            raise
+        except Exception as error:  # code that nobody thought of must not cost the rest of the snapshot
+            said = (
+                f"resolving {', '.join(sorted(present & languages))} failed: {type(error).__name__}: {error}"
+            )
+            warnings.warn(said, RuntimeWarning, stacklevel=2)
             gaps += _gaps(snapshot, languages, "failed")
             continue
         edges += found.edges

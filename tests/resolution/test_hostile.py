@@ -53,8 +53,19 @@ def test_a_resolver_that_raises_costs_its_own_language_only(monkeypatch: pytest.
         "a.go": extract(b"package a\nfunc f() { g() }\nfunc g() {}\n", "go"),
     }
 
-    found = resolve(Snapshot("repository", files))
+    with pytest.warns(RuntimeWarning, match="resolving python failed: TypeError: nobody thought of this"):
+        found = resolve(Snapshot("repository", files))
 
     assert [(gap.path, gap.reason) for gap in found.gaps] == [("a.py", "failed")]
     assert [edge.path for edge in found.edges] == ["a.go"]
     assert len(found.symbols) == 3
+
+
+def test_a_lack_of_memory_is_no_fault_of_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(snapshot: Snapshot) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(python, "resolve", fail)
+
+    with pytest.raises(MemoryError):
+        resolve(Snapshot("repository", {"a.py": extract(b"def f(): g()\n", "python")}))
