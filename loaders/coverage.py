@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphsvc.canonical import sql
-from graphsvc.canonical.reader import Reader
+from loaders.projection.inputs import Inputs
 
 __all__ = ["of"]
 
 
-def of(reader: Reader, gaps: Mapping[str, int]) -> dict[str, Any]:
-    """Coverage of the evidence that ``reader`` sees, once it has been projected.
+def of(inputs: Inputs, gaps: Mapping[str, int]) -> dict[str, Any]:
+    """Coverage of the evidence that ``inputs`` see, once it has been projected.
 
     Args:
-        reader: Reader of the canonical store.
+        inputs: Reader of the canonical store and of the code tables.
         gaps: Edges left out because an end is unknown, by edge table.
 
     Returns:
@@ -24,15 +24,15 @@ def of(reader: Reader, gaps: Mapping[str, int]) -> dict[str, Any]:
         with resolution, count by outcome), ``edits`` (files that tool
         calls wrote, count by what became of tracing them to symbols).
     """
-    snapshots = reader.rows(sql.load("loaders", "sql/coverage_snapshots.sql"))
-    faults = reader.rows(sql.load("loaders", "sql/coverage_faults.sql"))
-    unresolved = reader.rows(sql.load("loaders", "sql/coverage_unresolved.sql"))
-    agreement = reader.rows(sql.load("loaders", "sql/coverage_agreement.sql"))
+    snapshots = inputs.rows(sql.load("loaders", "sql/coverage_snapshots.sql"))
+    faults = inputs.rows(sql.load("loaders", "sql/coverage_faults.sql"))
+    unresolved = inputs.rows(sql.load("loaders", "sql/coverage_unresolved.sql"))
+    agreement = inputs.rows(sql.load("loaders", "sql/coverage_agreement.sql"))
     return {
         "snapshots": {f"{name} {reference}": commit for name, reference, commit in snapshots},
         "faults": dict(faults),
         "gaps": dict(gaps),
         "unresolved": dict(unresolved),
         "agreement": dict(agreement),
-        "edits": dict(reader.rows(sql.load("loaders", "sql/coverage_edits.sql"))),
+        "edits": dict(inputs.rows(sql.load("loaders", "sql/coverage_edits.sql"))),
     }

@@ -32,6 +32,8 @@ from loaders import coverage
 from loaders.base import Progress
 from loaders.code_rules import CODE_RULES
 from loaders.measure import Stages
+from loaders.projection.inputs import Inputs
+from loaders.projection.kept import read_before
 from loaders.projection.project import Projection, project, projection_version
 
 __all__ = ["GenerationReport", "refresh_generation"]
@@ -47,12 +49,14 @@ class GenerationReport:
     Attributes:
         generation: The generation that readers get now.
         is_new: It was built by this rebuild; otherwise the one before covers the same evidence.
+        tables_made: Tables that were projected; the others were taken over from the generation before.
         retired: Folders of older generations that were removed.
         quarantined: Folders of builds that did not read back as what was projected.
     """
 
     generation: Generation
     is_new: bool
+    tables_made: int = 0
     retired: tuple[str, ...] = ()
     quarantined: tuple[str, ...] = ()
 
@@ -94,13 +98,12 @@ def refresh_generation(
 
         _remove_debris(folder, published)
         unfinished.mkdir()
-        built = _build(store, reader, version, unfinished, verifier, stages, progress)
+        head = published[0] if published else None
+        built = _build(store, reader, head, unfinished, verifier, stages, progress)
     number = published[0].number + 1 if published else 1
     final = folder / f"{number}-{built.root[:12]}"
     with stages.stage("publish"):
         progress("publish", 0, None)
-        for file in built.projection.files.values():
-            file.unlink()
         unfinished.rename(final)
         sync(folder)
         generation = Generation(
@@ -108,7 +111,7 @@ def refresh_generation(
             root_digest=built.root,
             watermark=mark.digest,
             receipt=mark.receipt,
-            projection_version=version,
+            projection_version=projection_version(CODE_RULES),
             schema_fingerprint=store.marker.schema_fingerprint,
             engine=engine.version(),
             folder=final.name,
@@ -124,25 +127,30 @@ def refresh_generation(
         retired = _retire(folder, [generation, *published])
         prune(store)
     quarantined = tuple(path.name for path in built.graph.quarantined)
-    return GenerationReport(generation, is_new=True, retired=retired, quarantined=quarantined)
+    return GenerationReport(generation, True, built.projection.made, retired, quarantined)
 
 
 def _build(
     store: CanonicalStore,
     reader: Reader,
-    version: str,
+    head: Generation | None,
     folder: Path,
     verifier: Verifier,
     stages: Stages,
     progress: Progress,
 ) -> _Built:
     """Project the evidence that ``reader`` sees into a graph in ``folder``, which is loaded meanwhile."""
-    from loaders.snapshots import code_tables
+    from loaders.snapshots import IndexedCode
+
+    code = IndexedCode(store, reader, progress)
+    inputs = Inputs(reader, lambda: code.tables)
+    left = folder.with_name(head.folder) if head else folder
+    before = read_before(reader, left, head.receipt if head else 0, code.names)
 
     def write(load: Load) -> Projection:
         with stages.stage("project"):
             progress("project", 0, None)
-            projection = project(reader, code_tables(store, reader, progress), folder, load)
+            projection = project(inputs, before, folder, load)
         progress("build and verify", 0, None)
         return projection
 
@@ -151,10 +159,10 @@ def _build(
     root = root_digest(
         projection.digests,
         schema_fingerprint=store.marker.schema_fingerprint,
-        projection_version=version,
+        projection_version=projection_version(CODE_RULES),
         evidence_digest=projection.evidence,
     )
-    return _Built(projection, graph, root, coverage.of(reader, projection.gaps))
+    return _Built(projection, graph, root, coverage.of(inputs, projection.gaps))
 
 
 def _covers(head: Generation, mark: Watermark, version: str, folder: Path) -> bool:

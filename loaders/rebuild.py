@@ -51,6 +51,7 @@ class RebuildReport:
             "generation": {
                 "number": published.number,
                 "is_new": self.generation.is_new,
+                "tables_made": self.generation.tables_made,
                 "root_digest": published.root_digest,
                 "watermark": published.watermark,
                 "labels": {

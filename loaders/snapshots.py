@@ -15,6 +15,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from graphsvc.canonical.reader import Reader
 
-__all__ = ["FOLDER", "code_tables", "indexed_snapshots", "prune", "snapshot_at", "snapshot_of_work_tree"]
+__all__ = ["FOLDER", "IndexedCode", "indexed_snapshots", "prune", "snapshot_at", "snapshot_of_work_tree"]
 
 FOLDER = "snapshots"
 """Name of the folder in the store."""
@@ -81,23 +82,40 @@ class _Indexed(NamedTuple):
         )
 
 
-def code_tables(store: CanonicalStore, reader: Reader, progress: Progress) -> dict[str, pl.DataFrame]:
-    """The tables of all indexed snapshots together, which is what the graph holds."""
-    import polars as pl
+class IndexedCode:
+    """The code of all indexed snapshots, which is what the graph holds.
 
-    from loaders.code_graph import SCHEMAS
+    Args:
+        store: The store.
+        reader: Reader of it.
+        progress: Told how many snapshots are resolved.
 
-    snapshots = list(_indexed(store, reader))
-    made = []
-    for done, snapshot in enumerate(snapshots):
-        progress("resolve", done, len(snapshots))
-        made.append(_read(snapshot.path) or _make(store, reader, snapshot))
-    return {
-        name: pl.concat([pl.DataFrame(schema=schema), *(tables[name] for tables in made)]).unique(
-            maintain_order=True
-        )
-        for name, schema in SCHEMAS.items()
-    }
+    Attributes:
+        names: What the snapshots' tables are known by: equal names mean equal tables.
+    """
+
+    def __init__(self, store: CanonicalStore, reader: Reader, progress: Progress) -> None:
+        self._store, self._reader, self._progress = store, reader, progress
+        self._snapshots = list(_indexed(store, reader))
+        self.names = tuple(snapshot.path.name for snapshot in self._snapshots)
+
+    @cached_property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The tables of all of them together; see `loaders.code_graph`."""
+        import polars as pl
+
+        from loaders.code_graph import SCHEMAS
+
+        made = []
+        for done, snapshot in enumerate(self._snapshots):
+            self._progress("resolve", done, len(self._snapshots))
+            made.append(_read(snapshot.path) or _make(self._store, self._reader, snapshot))
+        return {
+            name: pl.concat([pl.DataFrame(schema=schema), *(tables[name] for tables in made)]).unique(
+                maintain_order=True
+            )
+            for name, schema in SCHEMAS.items()
+        }
 
 
 def indexed_snapshots(store: CanonicalStore, repository_id: str | None = None) -> list[Path]:

@@ -7,16 +7,17 @@ those that they are made of.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
 from graphsvc.canonical import sql
 
-__all__ = ["needed"]
+__all__ = ["Reading", "definition_of", "needed", "reading_of"]
 
 _START = re.compile(r"^CREATE OR REPLACE TEMP (?:VIEW|MACRO) (\w+)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
+_COMMENT = re.compile(r"--.*")
 
 
 class _Definition(NamedTuple):
@@ -63,3 +64,44 @@ def needed(statement: str, made: set[str]) -> Iterator[str]:
             made.add(name)
             yield from needed(definitions[name].statement, made)
             yield definitions[name].statement
+
+
+class Reading(NamedTuple):
+    """What a statement reads.
+
+    Attributes:
+        names: All names in it and in the views and macros that it is made of, those of columns included.
+        text: The statement, and the definitions of these views and macros.
+    """
+
+    names: frozenset[str]
+    text: str
+
+
+def reading_of(statement: str, ends: Collection[str] = ()) -> Reading:
+    """What a statement reads, through views and macros.
+
+    Args:
+        statement: SQL.
+        ends: Views that are not looked into.
+
+    >>> sorted(reading_of("FROM present_document").names & {"document", "tombstone", "part"})
+    ['document', 'tombstone']
+    >>> "tombstone" in reading_of("FROM present_document", ends={"withdrawn"}).names
+    False
+    """
+    definitions = _definitions()
+    names: set[str] = set()
+    texts, left = {"": statement}, [statement]
+    while left:
+        found = set(_WORD.findall(_COMMENT.sub("", left.pop())))
+        names |= found
+        for name in found & definitions.keys() - texts.keys() - set(ends):
+            texts[name] = definitions[name].statement
+            left.append(texts[name])
+    return Reading(frozenset(names), "\x1e".join(texts[name] for name in sorted(texts)))
+
+
+def definition_of(view: str) -> str:
+    """The statement that makes a view or macro."""
+    return _definitions()[view].statement

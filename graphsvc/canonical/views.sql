@@ -490,6 +490,10 @@ FROM tree_entry AS e
 JOIN present_snapshot AS s USING (repository_id, tree_oid)
 WHERE e.entry_type <> 'submodule';
 
+-- indexed_path: paths of the snapshots that are indexed now (repository_id, path).
+CREATE OR REPLACE TEMP VIEW indexed_path AS
+SELECT DISTINCT repository_id, path FROM snapshot_file;
+
 -- path_match: the repository file that a recorded path means (repository_id, recorded, cwd, path, origin,
 -- confidence). Below the working directory it is certain; else the longest known path that it ends with, because
 -- sessions run in other clones and worktrees than the one at hand. A relative path is one below the working directory.
@@ -561,6 +565,26 @@ FROM trimmed
 WHERE len(word) > 2 AND regexp_matches(word, '\pL')
     AND (is_code OR regexp_matches(word, '[\p{Ll}\pN]\p{Lu}|[\pL\pN][./_][\pL\pN]'))
 GROUP BY turn_id, word;
+
+-- word_place: the records that have words of `turn_word` first (turn_id, position, segment, start_byte, end_byte).
+CREATE OR REPLACE TEMP VIEW word_place AS
+SELECT turn_id, position, segment, start_byte, end_byte
+FROM timeline
+SEMI JOIN turn_word USING (turn_id, position)
+QUALIFY row_number() OVER (PARTITION BY turn_id, position ORDER BY start_byte, segment) = 1;
+
+-- edited_place: symbols that an edit of a tool call fell in, as the tool's answer has them (session_key, call_key,
+-- repository_id, path, confidence of the path, language, descriptor, is_innermost: no other symbol inside of it was edited,
+-- is_present, and the record with the answer). Of an answer that several versions of the extractor have seen, those of the
+-- last.
+CREATE OR REPLACE TEMP VIEW edited_place AS
+SELECT e.session_key, e.call_key, t.repository_id, t.path, t.confidence, e.language, e.descriptor, e.is_innermost,
+    p.is_present AND t.is_captured AS is_present, e.segment, e.start_byte, e.end_byte
+FROM edited_symbol AS e
+JOIN touched_file AS t ON t.session_key = e.session_key AND t.call_key = e.call_key AND t.access = 'write'
+    AND ends_with('/' || replace(e.path, chr(92), '/'), '/' || regexp_extract(t.path, '[^/]*$'))
+JOIN record_place AS p ON p.session_key = e.session_key AND p.segment = e.segment AND p.occurrence = e.occurrence
+QUALIFY rank() OVER (PARTITION BY e.result_event_id ORDER BY len(e.extractor) DESC, e.extractor DESC) = 1;
 
 -- any_session: every session that the store has records or a recording of, now or before (session_key).
 CREATE OR REPLACE TEMP VIEW any_session AS

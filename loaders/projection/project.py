@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
@@ -18,30 +18,17 @@ from graphsvc.errors import InvalidInput
 from graphsvc.graph.digest import LabelDigest, label_digest
 from graphsvc.graph.generation import Load
 from graphsvc.graph.schema import EdgeTable, GraphSchema, NodeTable, Table
+from loaders.projection.inputs import Inputs
+from loaders.projection.kept import FOLDER, Before, Tables, write_rows
 
 if TYPE_CHECKING:
-    import polars as pl
     import pyarrow as pa
 
-__all__ = ["Projection", "evidence_digest", "prepare", "project", "projection_version"]
+__all__ = ["Projection", "evidence_digest", "project", "projection_version"]
 
 _PACKAGE = "loaders.projection"
-_SHARED_VIEWS = (
-    "present_commit",
-    "captured",
-    "session_repository",
-    "known_file",
-    "record_place",
-    "turn_start",
-    "timeline",
-    "turn",
-    "rewound",
-    "session_tool_call",
-    "path_match",
-    "touched_file",
-    "turn_word",
-)
 _ORDER = re.compile("^-- Order: (.+)$", re.MULTILINE)
+_by_label = attrgetter("label")
 _FAULT_HINT = "this is a fault of the projection's SQL: please report it"
 
 
@@ -55,6 +42,7 @@ class Projection:
         digests: For each table its rows and digest.
         gaps: For each edge table's name how many edges were left out because an end is not in the graph.
         evidence: Digest of the events that were projected (`evidence_digest`).
+        made: Number of tables that were made; the others were taken over from the generation before.
     """
 
     schema: GraphSchema
@@ -62,6 +50,7 @@ class Projection:
     digests: tuple[LabelDigest, ...]
     gaps: Mapping[str, int]
     evidence: str
+    made: int
 
 
 def _statements(folder: str) -> Iterator[tuple[str, str]]:
@@ -93,95 +82,157 @@ def evidence_digest(reader: Reader) -> str:
     return digest.hexdigest()
 
 
-def prepare(reader: Reader, tables: Mapping[str, pl.DataFrame]) -> None:
-    """Make the tables that the SQL files share, once for all of them.
+def project(inputs: Inputs, before: Before, folder: Path, load: Load) -> Projection:
+    """Run the files whose tables are not right any more, and have all tables as Parquet files in a folder.
 
     Args:
-        reader: Reader of the canonical store.
-        tables: Further tables that the files use, by name: what code resolution made.
-    """
-    for name, frame in tables.items():
-        reader.run(f'CREATE TEMP TABLE "{name}" AS FROM "_{name}"', **{f"_{name}": frame})
-    for view in _SHARED_VIEWS:
-        reader.run(f"CREATE TEMP TABLE shared AS FROM {view}")
-        reader.run(f"DROP VIEW {view}")
-        reader.run(f"ALTER TABLE shared RENAME TO {view}")
-
-
-def project(reader: Reader, tables: Mapping[str, pl.DataFrame], folder: Path, load: Load) -> Projection:
-    """Run every file and write its rows to Parquet files in ``folder``.
-
-    Args:
-        reader: Reader of the canonical store.
-        tables: Further tables that the files use, by name: what code resolution made.
-        folder: An empty folder for the Parquet files.
+        inputs: Reader of what the files read.
+        before: What the generation before has left.
+        folder: Folder of the generation; the files are in its folder `FOLDER`.
         load: Told of the tables of each label as soon as they are written.
 
     Raises:
         InvalidInput: A file is refused, or gives two nodes of one key.
     """
-    prepare(reader, tables)
-    written = _Written(folder)
-    keys: dict[str, pa.ChunkedArray] = {}
-    for label, text in _statements("nodes"):
-        rows = reader.arrow(f"FROM ({text}) ORDER BY {_order(text)}")
-        keys[label] = _checked_keys(label, rows["id"])
-        load([written.add(NodeTable.from_arrow(label, rows.schema), rows)])
-    gaps: dict[str, int] = {}
-    for label, named in groupby(sorted(_edge_statements()), key=itemgetter(0)):
-        pairs = []
-        for _, from_label, to_label, text in named:
-            rows = reader.arrow(f"FROM ({text}) ORDER BY source, target")
-            edge = EdgeTable.from_arrow(label, from_label, to_label, rows.schema)
-            joined = _joined(rows, keys[from_label], keys[to_label])
-            pairs.append(written.add(edge, joined))
-            if rows.num_rows > joined.num_rows:
-                gaps[edge.name] = rows.num_rows - joined.num_rows
-        load(pairs)
-    return written.projection(gaps, evidence_digest(reader))
+    folder = folder / FOLDER
+    folder.mkdir()
+    projector = _Projector(inputs, Tables(inputs, before, folder), folder)
+    for labels in (_node_statements(), _edge_statements()):
+        # Loading takes longer than taking over, and should be under way when the first table is made.
+        left = [label for label in labels if not projector.take_over(label, load)]
+        for label in left:
+            projector.make(label, load)
+    return projector.finish()
 
 
-class _Written:
-    """The tables that are written so far."""
+class _Statement(NamedTuple):
+    """The SQL file of a table.
 
-    def __init__(self, folder: Path) -> None:
+    Attributes:
+        name: Name of the file.
+        text: What it holds.
+        label: Label of the nodes or edges.
+        ends: For edges, the labels of the nodes that they join.
+    """
+
+    name: str
+    text: str
+    label: str
+    ends: tuple[str, ...]
+
+    def table(self, schema: pa.Schema) -> Table:
+        """The table with these columns."""
+        if not self.ends:
+            return NodeTable.from_arrow(self.label, schema)
+        from_label, to_label = self.ends
+        return EdgeTable.from_arrow(self.label, from_label, to_label, schema)
+
+
+class _Projector:
+    """Projects one label after the other."""
+
+    def __init__(self, inputs: Inputs, tables: Tables, folder: Path) -> None:
+        self._inputs = inputs
+        self._tables = tables
         self._folder = folder
-        self._files: dict[Table, Path] = {}
-        self._digests: list[LabelDigest] = []
+        self._files: dict[str, tuple[Table, Path]] = {}
+        self._keys: dict[str, pa.ChunkedArray] = {}
+        self._made = 0
 
-    def add(self, table: Table, rows: pa.Table) -> tuple[Table, Path]:
-        """Write and digest a table; it and its file."""
+    def take_over(self, label: list[_Statement], load: Load) -> bool:
+        """Take over the tables of a label as far as they are right; they are loaded, and the answer is true, where all
+        of them are."""
+        for one in label:
+            kept = self._tables.taken_over(one.name, one.text, one.ends)
+            if kept:
+                file = self._folder / kept.file
+                self._files[one.name] = one.table(_schema(file)), file
+        if not all(one.name in self._files for one in label):
+            return False
+        self._load(label, load)
+        return True
+
+    def make(self, label: list[_Statement], load: Load) -> None:
+        """Make the tables of a label that were not taken over, and load all of them."""
+        for one in label:
+            if one.name not in self._files:
+                self._make(one)
+                self._made += 1
+        self._load(label, load)
+
+    def finish(self) -> Projection:
+        """All tables."""
+        self._tables.write_list()
+        files = [file for _, file in sorted(self._files.items())]
+        kept = {table.name: self._tables.made[file.stem] for table, file in files}
+        tables = [table for table, _ in files]
+        return Projection(
+            GraphSchema(
+                tuple(table for table in tables if isinstance(table, NodeTable)),
+                tuple(table for table in tables if isinstance(table, EdgeTable)),
+            ),
+            {table.name: file for table, file in files},
+            tuple(LabelDigest(name, one.rows, one.digest) for name, one in kept.items()),
+            {name: one.left_out for name, one in kept.items() if one.left_out},
+            evidence_digest(self._inputs.reader),
+            self._made,
+        )
+
+    def _load(self, label: list[_Statement], load: Load) -> None:
+        load([self._files[one.name] for one in label])
+
+    def _make(self, one: _Statement) -> None:
+        file = self._folder / f"{one.name}.parquet"
+        if one.ends:
+            found = self._inputs.arrow(f"FROM ({one.text}) ORDER BY source, target")
+            rows = self._joined(found, *one.ends)
+            more: dict[str, Any] = {"left_out": found.num_rows - rows.num_rows}
+        else:
+            rows = self._inputs.arrow(f"FROM ({one.text}) ORDER BY {_order(one.text)}")
+            self._keys[one.label] = _checked_keys(one.label, rows["id"])
+            more = {"keys": hashlib.sha256("\n".join(rows["id"].to_pylist()).encode()).hexdigest()}
+        table = one.table(rows.schema)
+        write_rows(rows, file)
+        digest = label_digest(table, rows).digest
+        self._tables.add(one.name, one.text, file, rows=rows.num_rows, digest=digest, **more)
+        self._files[one.name] = table, file
+
+    def _joined(self, rows: pa.Table, from_label: str, to_label: str) -> pa.Table:
+        """The edges both of whose ends are nodes."""
+        import pyarrow.compute as pc
+
+        if not rows.num_rows:  # half of the tables of a small graph, and what follows costs the same for none
+            return rows
+        sources, targets = self._keys_of(from_label), self._keys_of(to_label)
+        known = pc.and_(pc.is_in(rows["source"], sources), pc.is_in(rows["target"], targets))
+        return rows if pc.all(known).as_py() else rows.filter(known)
+
+    def _keys_of(self, label: str) -> pa.ChunkedArray:
         import pyarrow.parquet as pq
 
-        file = self._folder / f"{len(self._files)}.parquet"
-        self._digests.append(label_digest(table, rows))
-        pq.write_table(rows, file, compression="none")
-        self._files[table] = file
-        return table, file
-
-    def projection(self, gaps: Mapping[str, int], evidence: str) -> Projection:
-        """All of them."""
-        nodes = tuple(table for table in self._files if isinstance(table, NodeTable))
-        edges = tuple(table for table in self._files if isinstance(table, EdgeTable))
-        files = {table.name: file for table, file in self._files.items()}
-        return Projection(GraphSchema(nodes, edges), files, tuple(self._digests), gaps, evidence)
+        if label not in self._keys:
+            self._keys[label] = pq.read_table(self._folder / f"{label}.parquet", columns=["id"])["id"]
+        return self._keys[label]
 
 
-def _edge_statements() -> Iterator[tuple[str, str, str, str]]:
-    """Label, labels of both ends and text of each SQL file of edges."""
+def _schema(file: Path) -> pa.Schema:
+    import pyarrow.parquet as pq
+
+    return pq.read_schema(file)
+
+
+def _node_statements() -> list[list[_Statement]]:
+    """The SQL files of nodes; each label has one."""
+    return [[_Statement(name, text, name, ())] for name, text in _statements("nodes")]
+
+
+def _edge_statements() -> list[list[_Statement]]:
+    """The SQL files of edges, by label."""
+    found = []
     for name, text in _statements("edges"):
         from_label, label, to_label = name.split("-")
-        yield label, from_label, to_label, text
-
-
-def _joined(rows: pa.Table, sources: pa.ChunkedArray, targets: pa.ChunkedArray) -> pa.Table:
-    """The edges both of whose ends are nodes."""
-    import pyarrow.compute as pc
-
-    if not rows.num_rows:  # half of the tables of a small graph, and what follows costs the same for none
-        return rows
-    known = pc.and_(pc.is_in(rows["source"], sources), pc.is_in(rows["target"], targets))
-    return rows if pc.all(known).as_py() else rows.filter(known)
+        found.append(_Statement(name, text, label, (from_label, to_label)))
+    return [list(group) for _, group in groupby(sorted(found, key=_by_label), key=_by_label)]
 
 
 def _order(text: str) -> str:

@@ -13,7 +13,7 @@ from graphsvc.knowledge import KnowledgeBase
 from loaders import code_graph, extractions, resolution, snapshots
 from loaders.base import silent
 from loaders.resolution.model import Resolution, Snapshot
-from loaders.snapshots import FOLDER, code_tables
+from loaders.snapshots import FOLDER, IndexedCode
 from tests.code.sources import refresh
 from tests.repositories import File, RepositoryBuilder
 
@@ -70,7 +70,7 @@ class Work:
 
 def tables(kb: KnowledgeBase) -> dict[str, list[tuple[Any, ...]]]:
     with kb.store.read() as reader:
-        made = code_tables(kb.store, reader, silent)
+        made = IndexedCode(kb.store, reader, silent).tables
     return {name: sorted(frame.rows(), key=repr) for name, frame in made.items()}
 
 

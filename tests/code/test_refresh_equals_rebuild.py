@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from graphsvc.knowledge import KnowledgeBase
 from loaders.base import silent
-from loaders.snapshots import FOLDER, code_tables
+from loaders.snapshots import FOLDER, IndexedCode
 from tests.code.sources import refresh
 from tests.repositories import RepositoryBuilder
 
@@ -134,7 +134,7 @@ def _store(folder: Path, builder: RepositoryBuilder) -> KnowledgeBase:
 def _tables(kb: KnowledgeBase) -> dict[str, list[tuple[Any, ...]]]:
     """All that resolution gives, as the graph is made of it."""
     with kb.store.read() as reader:
-        tables = code_tables(kb.store, reader, silent)
+        tables = IndexedCode(kb.store, reader, silent).tables
     return {name: sorted(frame.rows(), key=repr) for name, frame in tables.items()}
 
 

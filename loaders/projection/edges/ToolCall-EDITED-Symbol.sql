@@ -2,18 +2,8 @@
 -- Columns: source, target, origin (path: in the same file; directory: since moved to another file of that directory),
 --   confidence, is_innermost (no other symbol inside of it was edited), withdrawn, segment, start_byte, end_byte (of the
 --   record with the answer)
--- A symbol that is in no indexed snapshot any more is a gap. There are rows only once edits are traced; of an answer that
--- several versions of the extractor have seen, those of the last.
-WITH placed AS (
-    SELECT e.session_key, e.call_key, t.repository_id, t.path, t.confidence, e.language, e.descriptor, e.is_innermost,
-        p.is_present AND t.is_captured AS is_present, e.segment, e.start_byte, e.end_byte
-    FROM edited_symbol AS e
-    JOIN touched_file AS t ON t.session_key = e.session_key AND t.call_key = e.call_key AND t.access = 'write'
-        AND ends_with('/' || replace(e.path, chr(92), '/'), '/' || regexp_extract(t.path, '[^/]*$'))
-    JOIN record_place AS p ON p.session_key = e.session_key AND p.segment = e.segment AND p.occurrence = e.occurrence
-    QUALIFY rank() OVER (PARTITION BY e.result_event_id ORDER BY len(e.extractor) DESC, e.extractor DESC) = 1
-),
-named AS (
+-- A symbol that is in no indexed snapshot any more is a gap. There are rows only once edits are traced.
+WITH named AS (
     SELECT repository_id, path, regexp_replace(path, '[^/]*$', '') AS directory, language, descriptor, symbol_id,
         count(*) OVER (PARTITION BY repository_id, path, language, descriptor) AS namesakes
     FROM code_symbol
@@ -28,7 +18,7 @@ found AS (
     SELECT p.*, CASE WHEN n.symbol_id IS NULL THEN 'directory' ELSE 'path' END AS origin,
         coalesce(n.symbol_id, m.symbol_id, 'unknown ' || p.path || ' ' || p.descriptor) AS target,
         p.confidence * CASE WHEN n.symbol_id IS NULL THEN 0.8 ELSE 1.0 / n.namesakes END AS sureness
-    FROM placed AS p
+    FROM edited_place AS p
     LEFT JOIN named AS n USING (repository_id, path, language, descriptor)
     LEFT JOIN moved AS m ON m.repository_id = p.repository_id AND m.language = p.language
         AND m.descriptor = p.descriptor AND m.directory = regexp_replace(p.path, '[^/]*$', '')

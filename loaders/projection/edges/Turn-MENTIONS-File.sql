@@ -23,7 +23,7 @@ ending AS (
             unnest(range(2, len(string_split(path, '/')) + 1)) AS first
         FROM known_file
     ) AS k
-    LEFT JOIN snapshot_file AS s USING (repository_id, path)
+    LEFT JOIN indexed_path AS s USING (repository_id, path)
 ),
 shorter AS (
     SELECT repository_id, word,
@@ -55,7 +55,6 @@ found AS (
     JOIN meant AS m ON m.repository_id = r.repository_id AND m.word = w.word
     GROUP BY w.turn_id, m.repository_id, m.path
 )
-SELECT f.turn_id AS source, f.target, f.origin, f.confidence, f.is_typed, f.withdrawn, t.segment, t.start_byte, t.end_byte
+SELECT f.turn_id AS source, f.target, f.origin, f.confidence, f.is_typed, f.withdrawn, p.segment, p.start_byte, p.end_byte
 FROM found AS f
-JOIN timeline AS t USING (turn_id, position)
-QUALIFY row_number() OVER (PARTITION BY f.turn_id, f.target ORDER BY t.start_byte) = 1
+JOIN word_place AS p USING (turn_id, position)

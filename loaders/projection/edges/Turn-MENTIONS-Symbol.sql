@@ -35,7 +35,6 @@ found AS (
     JOIN meant AS m ON m.repository_id = r.repository_id AND m.word = w.word
     GROUP BY w.turn_id, m.symbol_id
 )
-SELECT f.turn_id AS source, f.target, f.origin, f.confidence, f.is_typed, f.withdrawn, t.segment, t.start_byte, t.end_byte
+SELECT f.turn_id AS source, f.target, f.origin, f.confidence, f.is_typed, f.withdrawn, p.segment, p.start_byte, p.end_byte
 FROM found AS f
-JOIN timeline AS t USING (turn_id, position)
-QUALIFY row_number() OVER (PARTITION BY f.turn_id, f.target ORDER BY t.start_byte) = 1
+JOIN word_place AS p USING (turn_id, position)
