@@ -26,7 +26,7 @@ from loaders.base import Progress, SourceReport
 from loaders.detection import count_lines, fate, fate_unread
 from loaders.extraction import Extraction
 from loaders.extractions import EXTRACTOR, add_extraction
-from loaders.workers import FILE_SECONDS, Failure, Job, extract_all
+from loaders.workers import FILE_SECONDS, Failure, Job, Pool
 
 __all__ = ["refresh"]
 
@@ -52,8 +52,10 @@ def refresh(source: Source, store: CanonicalStore, progress: Progress) -> Source
         extracted = _extracted(reader, params, [row[1] for row in rows]) if rows else set()
     files = [_File(path, blob, Span(segment, start, end)) for path, blob, segment, start, end in rows]
     if files:
-        with Repository.open(Path(source.locator)) as repository:
-            step = _Step(source, repository_id, report, extracted)
+        with Repository.open(Path(source.locator)) as repository, Pool(seconds=FILE_SECONDS) as pool:
+            if {file.blob_oid for file in files} - {blob for blob, *_ in extracted}:
+                pool.start()
+            step = _Step(source, repository_id, report, extracted, pool)
             with Pipeline(store, store.cursor(source.source_id)) as pipeline:
                 for done, some in _chunks(files):
                     progress("extract", done, len(files))
@@ -83,11 +85,17 @@ class _Step:
     """Turns files into batches, remembering across them what was extracted."""
 
     def __init__(
-        self, source: Source, repository_id: str, report: SourceReport, extracted: set[tuple[Any, ...]]
+        self,
+        source: Source,
+        repository_id: str,
+        report: SourceReport,
+        extracted: set[tuple[str, str, int]],
+        pool: Pool,
     ) -> None:
         self._source = source
         self._repository_id = repository_id
         self._report = report
+        self._pool = pool
         self._errors = {(blob, language): errors for blob, language, errors in extracted}
 
     def batch(self, repository: Repository, files: list[_File]) -> Batch:
@@ -147,9 +155,7 @@ class _Step:
             for _, _, job in waiting
             if (job.key, job.language) not in self._errors
         }
-        results = dict(
-            zip(new, (result for _, result in extract_all(new.values(), seconds=FILE_SECONDS)), strict=True)
-        )
+        results = dict(zip(new, (result for _, result in self._pool.run(new.values())), strict=True))
         evidence = {(job.key, job.language): span for _, span, job in waiting}
         for key, result in results.items():
             self._report.read.update(files_parsed=1)

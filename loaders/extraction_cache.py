@@ -19,7 +19,7 @@ from graphsvc.errors import Corrupt, DurabilityUncertain, StoreBusy
 from loaders.extraction import Extraction, Import, Reference, Span, Symbol
 from loaders.extractions import EXTRACTOR, as_tuples
 from loaders.parsing import extract
-from loaders.workers import Failure, Job, run_all
+from loaders.workers import Failure, Job, Pool
 
 __all__ = ["Packed", "extracted", "outlines", "pack"]
 
@@ -105,10 +105,10 @@ def _look_up(connection: sqlite3.Connection, key: Key) -> _Row | None:
 
 
 def _parse(jobs: list[Job], seconds: float) -> Iterator[tuple[Key, _Row]]:
-    results = run_all(jobs, seconds=seconds, extractor="loaders.extraction_cache:pack") if jobs else ()
-    for job, (_, result) in zip(jobs, results, strict=True):
-        failed = isinstance(result, Failure)
-        yield (job.key, job.language), (Packed(b"", b""), list(result)) if failed else (result, None)
+    with Pool("loaders.extraction_cache:pack", seconds=seconds) as pool:
+        for job, (_, result) in zip(jobs, pool.run(jobs), strict=True):
+            failed = isinstance(result, Failure)
+            yield (job.key, job.language), (Packed(b"", b""), list(result)) if failed else (result, None)
 
 
 @contextmanager

@@ -62,12 +62,13 @@ class GenerationReport:
 
 
 class _Built(NamedTuple):
-    """A verified graph that nobody sees yet: what it holds, its file, and what it covers."""
+    """A verified graph that nobody sees yet: what it holds, its file, what it covers, and the snapshots of its code."""
 
     projection: Projection
     graph: Graph
     root: str
     coverage: Mapping[str, Any]
+    code: tuple[str, ...]
 
 
 def refresh_generation(
@@ -125,7 +126,7 @@ def refresh_generation(
         )
         store.publish(generation, expected_head=published[0].number if published else None)
         retired = _retire(folder, [generation, *published])
-        prune(store)
+        prune(store, built.code)
     quarantined = tuple(path.name for path in built.graph.quarantined)
     return GenerationReport(generation, True, built.projection.made, retired, quarantined)
 
@@ -162,7 +163,7 @@ def _build(
         projection_version=projection_version(CODE_RULES),
         evidence_digest=projection.evidence,
     )
-    return _Built(projection, graph, root, coverage.of(inputs, projection.gaps))
+    return _Built(projection, graph, root, coverage.of(inputs, projection.gaps), code.names)
 
 
 def _covers(head: Generation, mark: Watermark, version: str, folder: Path) -> bool:

@@ -13,7 +13,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -200,11 +200,14 @@ def snapshot_of_work_tree(store: CanonicalStore, source: Source, folder: Path) -
     return _find(store, listing, lambda oids: [data[oid] for oid in oids])
 
 
-def prune(store: CanonicalStore) -> None:
-    """Remove the snapshots that were read longest ago, but for those that are indexed, and what was never finished."""
-    with store.read() as reader:
-        needed = {snapshot.path for snapshot in _indexed(store, reader)}
-    others = [path for path in (store.folder / FOLDER).glob(f"{_SNAPSHOT}*") if path not in needed]
+def prune(store: CanonicalStore, needed: Container[str]) -> None:
+    """Remove the snapshots that were read longest ago, and what was never finished.
+
+    Args:
+        store: The store.
+        needed: Names of files that stay: those of the indexed snapshots.
+    """
+    others = [path for path in (store.folder / FOLDER).glob(f"{_SNAPSHOT}*") if path.name not in needed]
     for path in sorted(others, key=lambda path: path.stat().st_mtime_ns, reverse=True)[_KEPT:]:
         path.unlink(missing_ok=True)
     for path in (store.folder / FOLDER).glob(".*"):
@@ -335,7 +338,9 @@ def _find(store: CanonicalStore, listing: _Listing, read: _Read) -> Path:
         place = _place(store, reader, "other", listing.repository, [*listed, *listing.skipped])
     if not place.exists():
         write_tables(place, _resolve(store, listing, read))
-        prune(store)
+        with store.read() as reader:
+            needed = {snapshot.path.name for snapshot in _indexed(store, reader)}
+        prune(store, needed)
     return place
 
 

@@ -26,12 +26,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 from graphsvc.errors import BudgetExhausted, SourceUnavailable
 from loaders.extraction import PARSE_SECONDS, Extraction
 
-__all__ = ["FAILURES", "FILE_SECONDS", "Failure", "Job", "extract_all", "run_all"]
+__all__ = ["FAILURES", "FILE_SECONDS", "Failure", "Job", "Pool", "extract_all"]
 
 FILE_SECONDS = 10.0
 """Wall time for one file of a store: short enough for a hang, long enough that a busy machine changes no store."""
@@ -70,35 +71,49 @@ class Failure(NamedTuple):
     detail: str
 
 
-def extract_all(
-    jobs: Iterable[Job], *, processes: int = 2, seconds: float = PARSE_SECONDS
-) -> Iterator[tuple[str, Extraction | Failure]]:
-    """Extract many files; each key with its result, in the order of the jobs; arguments as for `run_all`."""
-    return run_all(jobs, extractor="loaders.parsing:extract", processes=processes, seconds=seconds)
-
-
-def run_all(
-    jobs: Iterable[Job], *, extractor: str, processes: int = 2, seconds: float = PARSE_SECONDS
-) -> Iterator[tuple[str, Any]]:
-    """Run a function over many files; each key with its result or a `Failure`, in the order of the jobs.
+class Pool:
+    """Worker processes that run a function over files; in a ``with`` block, whose end stops them.
 
     Args:
-        jobs: Files; taken as processes become free.
         extractor: Function ``(data, language, *, seconds)`` that the workers call, as ``module:name``.
         processes: Most worker processes; one does where there is little to do.
         seconds: Wall time for one file.
-
-    Raises:
-        SourceUnavailable: A worker process cannot be started.
     """
-    jobs = iter(jobs)
-    few, is_much = _up_to(jobs, _WORTH_A_PROCESS)
-    pool = [_Worker(extractor, seconds) for _ in range(processes if is_much else 1)]
-    pending = enumerate(chain(few, jobs))
-    finished: dict[int, tuple[str, Any]] = {}
-    upcoming = 0
-    try:
-        busy = {worker for worker in pool if worker.take(pending)}
+
+    def __init__(
+        self,
+        extractor: str = "loaders.parsing:extract",
+        *,
+        processes: int = 2,
+        seconds: float = PARSE_SECONDS,
+    ) -> None:
+        self._workers = [_Worker(extractor, seconds) for _ in range(processes)]
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for worker in self._workers:
+            worker.stop()
+
+    def start(self) -> None:
+        """Start a process, so that it is ready when there is a file."""
+        self._workers[0].start()
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[str, Any]]:
+        """Each key with its result or a `Failure`, in the order of the jobs, which are taken as processes become free.
+
+        Raises:
+            SourceUnavailable: A worker process cannot be started.
+        """
+        jobs = iter(jobs)
+        few, is_much = _up_to(jobs, _WORTH_A_PROCESS)
+        pending = enumerate(chain(few, jobs))
+        finished: dict[int, tuple[str, Any]] = {}
+        upcoming = 0
+        busy = {worker for worker in self._workers[: None if is_much else 1] if worker.take(pending)}
         while busy:
             for worker in _ready(busy):
                 collected = worker.collect()
@@ -111,9 +126,14 @@ def run_all(
             while upcoming in finished:
                 yield finished.pop(upcoming)
                 upcoming += 1
-    finally:
-        for worker in pool:
-            worker.stop()
+
+
+def extract_all(
+    jobs: Iterable[Job], *, processes: int = 2, seconds: float = PARSE_SECONDS
+) -> Iterator[tuple[str, Extraction | Failure]]:
+    """Extract many files; each key with its result, in the order of the jobs; arguments and errors as for `Pool`."""
+    with Pool(processes=processes, seconds=seconds) as pool:
+        yield from pool.run(jobs)
 
 
 def _up_to(jobs: Iterator[Job], size: int) -> tuple[list[Job], bool]:
@@ -150,21 +170,25 @@ class _Worker:
         self._has_stalled = False
         self.deadline = 0.0
 
-    def take(self, pending: Iterator[tuple[int, Job]]) -> bool:
-        """Start on the next job; False where there is none."""
-        self._job, self._has_stalled = next(pending, None), False
-        if self._job is not None:
-            self._start()
-        return self._job is not None
-
-    def _start(self) -> None:
-        assert self._job is not None
-        _, job = self._job
+    def start(self) -> None:
+        """Start the process, unless there is one."""
         if self._process is None:
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
             self._ready = False
+
+    def take(self, pending: Iterator[tuple[int, Job]]) -> bool:
+        """Start on the next job; False where there is none."""
+        self._job, self._has_stalled = next(pending, None), False
+        if self._job is not None:
+            self._send()
+        return self._job is not None
+
+    def _send(self) -> None:
+        assert self._job is not None
+        _, job = self._job
+        self.start()
         self._set_deadline()
         with contextlib.suppress(BrokenPipeError):  # it has ended: collecting its answer finds that out
             _send(self._input, (job.data, job.language, self._seconds, job.around))
@@ -190,7 +214,7 @@ class _Worker:
                 return index, key, failure
             # Whoever answers has parsed the file: a stop inside the answer is the file's fault if it comes twice.
             self._has_stalled = True
-            self._start()
+            self._send()
             return None
         if answer == _READY:
             self._ready = True
