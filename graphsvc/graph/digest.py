@@ -27,7 +27,6 @@ from graphsvc.errors import InvalidInput
 from graphsvc.graph.schema import Column, ColumnType, Table
 
 if TYPE_CHECKING:
-    import polars as pl
     import pyarrow as pa
 
 __all__ = ["LabelDigest", "label_digest", "root_digest"]
@@ -142,66 +141,107 @@ def _checked(table: Table, rows: Any) -> pa.Table:
     return arrow
 
 
-def _canonical(table: Table, rows: pa.Table) -> pl.DataFrame:
+def _canonical(table: Table, rows: pa.Table) -> pa.Table:
     """The rows in order, each value in the one form that is hashed."""
-    import polars as pl
+    import pyarrow as pa
 
-    # Polars panics when it evaluates lists that come in chunks.
-    frame = pl.DataFrame(pl.from_arrow(rows)).rechunk()
-    frame = frame.select(_canonical_values(column) for column in table.columns).sort(table.keys)
+    columns = {column.name: _canonical_values(column, rows[column.name]) for column in table.columns}
+    found = pa.table(columns).combine_chunks()
+    ordered = found.take(_order(found, list(table.keys)))
     # Most tables have no two rows with one key: ordering by every column would double the time for nothing.
-    same_key = pl.all_horizontal(pl.col(key).eq_missing(pl.col(key).shift()) for key in table.keys)
-    if frame.select(same_key.any()).item():
-        others = sorted(set(frame.columns) - set(table.keys))
-        frame = frame.sort([*table.keys, *others])
-    return frame
+    if _has_equal_neighbours(ordered, table.keys):
+        others = sorted(set(found.column_names) - set(table.keys))
+        ordered = found.take(_order(found, [*table.keys, *others]))
+    return ordered.combine_chunks()
 
 
-def _canonical_values(column: Column) -> pl.Expr:
-    import polars as pl
+def _order(rows: pa.Table, columns: list[str]) -> pa.Array:
+    """Positions of the rows in the order of some columns."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    values = pl.col(column.name)
+    keys: dict[str, pa.ChunkedArray] = {}
+    for name in columns:
+        if rows[name].null_count:
+            keys[f"{name} is there"] = pc.is_valid(rows[name])  # Arrow puts null after every value
+        keys[name] = rows[name]
+    return pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in keys])
+
+
+def _has_equal_neighbours(rows: pa.Table, columns: Iterable[str]) -> bool:
+    """Whether some row has the same values in all of these columns as the one before it."""
+    import pyarrow.compute as pc
+
+    same = None
+    for name in columns:
+        before, after = rows[name].slice(0, len(rows) - 1), rows[name].slice(1)
+        both_null = pc.and_(pc.is_null(before), pc.is_null(after))
+        equal = pc.or_(pc.fill_null(pc.equal(before, after), False), both_null)
+        same = equal if same is None else pc.and_(same, equal)
+    return same is not None and pc.any(same).as_py() is True
+
+
+def _canonical_values(column: Column, values: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     if column.type is ColumnType.STRING:
-        return values.cast(pl.String)
+        return values.cast(pa.large_string())
     if column.type is ColumnType.STRINGS:
-        item = pl.element().cast(pl.String)
-        netstring = pl.format("{}:{},", item.str.len_bytes(), item).fill_null("-,")
-        return values.list.eval(netstring).list.join("")
+        return pa.chunked_array([_netstrings(chunk) for chunk in values.chunks], pa.large_string())
     if column.type is ColumnType.DOUBLE:
-        one_zero = pl.when(values == 0).then(0.0).otherwise(values)
-        return one_zero.fill_nan(float("nan")).alias(column.name)
+        one_zero = pc.if_else(pc.equal(values, 0.0), 0.0, values)
+        return pc.if_else(pc.is_nan(one_zero), float("nan"), one_zero)
     if column.type is ColumnType.TIMESTAMP:
-        return values.dt.replace_time_zone(None).cast(pl.Int64)
+        return values.cast(pa.timestamp("us")).cast(pa.int64())
     return values
 
 
-def _buffers(values: pl.Series) -> Iterator[bytes | memoryview]:
-    import polars as pl
+def _netstrings(lists: pa.Array) -> pa.Array:
+    """Each list as one string; null stays null."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    yield _fixed(values.is_null().cast(pl.UInt8))
-    if values.dtype == pl.String:
-        filled = values.fill_null("")
-        yield _fixed(filled.str.len_bytes().cast(pl.Int64))
+    items = pc.list_flatten(lists).cast(pa.large_string())
+    lengths = pc.binary_length(items).cast(pa.large_string())
+    nothing, colon, comma = (pa.scalar(text, pa.large_string()) for text in ("", ":", ","))
+    written = pc.binary_join_element_wise(lengths, colon, items, comma, nothing)
+    ends = pc.cumulative_sum(pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()))
+    offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends])
+    joined = pc.binary_join(pa.LargeListArray.from_arrays(offsets, pc.fill_null(written, "-,")), nothing)
+    return pc.if_else(pc.is_null(lists), pa.scalar(None, pa.large_string()), joined)
+
+
+def _buffers(values: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    yield _fixed(pc.is_null(values).cast(pa.uint8()))
+    if pa.types.is_large_string(values.type):
+        filled = pc.fill_null(values, "")
+        yield _fixed(pc.binary_length(filled).cast(pa.int64()))
         yield _text(filled)
-    elif values.dtype == pl.Boolean:
-        yield _fixed(values.fill_null(False).cast(pl.UInt8))
+    elif pa.types.is_boolean(values.type):
+        yield _fixed(pc.fill_null(values, False).cast(pa.uint8()))
     else:
-        yield _fixed(values.fill_null(0))
+        yield _fixed(pc.fill_null(values, 0))
 
 
-def _fixed(values: pl.Series) -> memoryview:
+def _fixed(values: pa.ChunkedArray) -> memoryview:
     """The data buffer of values of one fixed width, none of which is null."""
-    array = values.to_arrow()
+    array = _whole(values)
     width = array.type.bit_width // 8
     data = array.buffers()[1] or b""
     return memoryview(data)[array.offset * width : (array.offset + len(array)) * width]
 
 
-def _text(values: pl.Series) -> memoryview:
+def _text(values: pa.ChunkedArray) -> memoryview:
     """The UTF-8 data of strings, none of which is null, without gaps."""
-    import polars as pl
-
-    array = values.to_arrow(compat_level=pl.CompatLevel.oldest())
+    array = _whole(values)
     _, offsets, data = array.buffers()
     first, last = (struct.unpack_from("<q", offsets, 8 * (array.offset + i))[0] for i in (0, len(array)))
     return memoryview(data or b"")[first:last]
+
+
+def _whole(values: pa.ChunkedArray) -> pa.Array:
+    return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()

@@ -78,7 +78,7 @@ def recover(
 
 def main(engine: str) -> None:
     """Does the job that standard input describes, once it is there; what it will take is imported meanwhile."""
-    for module in (engine, "pyarrow", "polars"):
+    for module in (engine, "pyarrow.compute"):
         importlib.import_module(module)
     job = json.load(sys.stdin)
     schema = GraphSchema.from_dict(job["schema"])
