@@ -132,11 +132,9 @@ def _statements() -> Iterator[tuple[str, str]]:
 
 def _prepare(reader: Reader, symbols: pl.DataFrame) -> None:
     """Make the table ``passage``, of symbols as the generation's graph has them."""
-    reader.run("CREATE TEMP TABLE code_symbol AS FROM _symbols", _symbols=symbols)
+    reader.materialise("code_symbol", "FROM _symbols", _symbols=symbols)
     for view in _SHARED_VIEWS:
-        reader.run(f"CREATE TEMP TABLE shared AS FROM {view}")
-        reader.run(f"DROP VIEW {view}")
-        reader.run(f"ALTER TABLE shared RENAME TO {view}")
+        reader.materialise(view, f"FROM {view}")
     union = " UNION ALL ".join(f"({text})" for _, text in _statements())
     reader.run(f"CREATE TEMP TABLE stated AS {union}")
     reader.run(f"CREATE TEMP TABLE passage AS {sql.load('loaders', 'sql/passages.sql')}")

@@ -154,6 +154,23 @@ class Reader:
         with self._ready(sql, tables) as connection:
             connection.execute(sql)
 
+    def materialise(
+        self, name: str, query: str, params: Mapping[str, Any] | None = None, **tables: pl.DataFrame
+    ) -> None:
+        """Make a temporary table of a query's rows, which later statements find in place of a view of its name.
+
+        Args:
+            name: The table.
+            query: One SELECT, which may read the view.
+            params: As for `arrow`.
+            tables: As for `arrow`.
+        """
+        with self._ready(query, tables) as connection:
+            connection.execute(f"CREATE TEMP TABLE materialised AS {query}", dict(params) if params else None)
+            connection.execute(f'DROP VIEW IF EXISTS "{name}"')
+            connection.execute(f'ALTER TABLE materialised RENAME TO "{name}"')
+        self._made.add(name)
+
     def segments(self, wanted: Iterable[str]) -> dict[str, bytes]:
         """Bytes of segments by id; each pack is read and unpacked once.
 

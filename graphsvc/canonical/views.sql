@@ -586,6 +586,12 @@ JOIN touched_file AS t ON t.session_key = e.session_key AND t.call_key = e.call_
 JOIN record_place AS p ON p.session_key = e.session_key AND p.segment = e.segment AND p.occurrence = e.occurrence
 QUALIFY rank() OVER (PARTITION BY e.result_event_id ORDER BY len(e.extractor) DESC, e.extractor DESC) = 1;
 
+-- named_symbol: the symbols of the indexed snapshots with all that stays when a body is edited (repository_id, symbol_id,
+-- parent_id, path, language, package, descriptor, disambiguator, kind, name); made of what code resolution gives.
+CREATE OR REPLACE TEMP VIEW named_symbol AS
+SELECT repository_id, symbol_id, parent_id, path, language, package, descriptor, disambiguator, kind, name
+FROM code_symbol;
+
 -- any_session: every session that the store has records or a recording of, now or before (session_key).
 CREATE OR REPLACE TEMP VIEW any_session AS
 SELECT session_key FROM entry

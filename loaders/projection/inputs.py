@@ -46,6 +46,7 @@ SHARED_VIEWS = frozenset(
         "word_place",
         "edited_place",
         "indexed_path",
+        "named_symbol",
     }
 )
 """Views that several files read: each is made into a table once."""
@@ -89,15 +90,9 @@ class Inputs:
 
     def _make(self, name: str) -> None:
         if name in CODE_TABLES:
-            self.reader.run(f'CREATE TEMP TABLE "{name}" AS FROM _rows', _rows=self._code()[name])
-            return
-        if name in self._files:
-            path = str(self._files[name]).replace("'", "''")
-            rows = f"read_parquet('{path}')"
+            self.reader.materialise(name, "FROM _rows", _rows=self._code()[name])
+        elif name in self._files:
+            self.reader.materialise(name, "FROM read_parquet($file)", {"file": str(self._files[name])})
         else:
             self._make_ready(definition_of(name))
-            rows = name
-        self.reader.run(f"CREATE TEMP TABLE shared AS FROM {rows}")
-        # What is made of the view finds the table by its name.
-        self.reader.run(f"DROP VIEW IF EXISTS {name}")
-        self.reader.run(f"ALTER TABLE shared RENAME TO {name}")
+            self.reader.materialise(name, f"FROM {name}")

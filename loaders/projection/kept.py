@@ -38,6 +38,7 @@ _KEPT_VIEWS = frozenset(
         "edited_place",
         "indexed_path",
         "known_file",
+        "named_symbol",
         "path_match",
         "session_repository",
         "touched_file",

@@ -4,7 +4,7 @@
 --   origin, confidence, segment, start_byte, end_byte (of the file's change)
 WITH RECURSIVE lineage(symbol_id, repository_id, path, descriptor, disambiguator, until)
     USING KEY (symbol_id, repository_id, path, descriptor, disambiguator) AS (
-    SELECT DISTINCT symbol_id, repository_id, path, descriptor, disambiguator, 'infinity'::TIMESTAMP FROM code_symbol
+    SELECT DISTINCT symbol_id, repository_id, path, descriptor, disambiguator, 'infinity'::TIMESTAMP FROM named_symbol
     UNION
     SELECT l.symbol_id, s.repository_id, s.old_path, s.old_descriptor, s.old_disambiguator, max(s.committed_at)
     FROM lineage AS l

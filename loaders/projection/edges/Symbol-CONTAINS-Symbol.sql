@@ -1,5 +1,5 @@
 -- Purpose: symbols that are defined inside another.
 -- Columns: source, target
 SELECT DISTINCT parent_id AS source, symbol_id AS target
-FROM code_symbol
+FROM named_symbol
 WHERE parent_id IS NOT NULL

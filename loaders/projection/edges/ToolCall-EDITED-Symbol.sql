@@ -6,7 +6,7 @@
 WITH named AS (
     SELECT repository_id, path, regexp_replace(path, '[^/]*$', '') AS directory, language, descriptor, symbol_id,
         count(*) OVER (PARTITION BY repository_id, path, language, descriptor) AS namesakes
-    FROM code_symbol
+    FROM named_symbol
 ),
 moved AS (
     SELECT repository_id, directory, language, descriptor, min(symbol_id) AS symbol_id

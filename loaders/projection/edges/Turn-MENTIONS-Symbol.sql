@@ -7,7 +7,7 @@ WITH named AS (
     SELECT DISTINCT repository_id, symbol_id, name,
         regexp_extract(descriptor, '([^#/.`]+)[#/.]`?[^#/.`]+`?(\([^)]*\))?[#.:/]*$', 1) AS owner,
         regexp_extract(package, '([^/.]+)(\.[a-z]+)?$', 1) AS module
-    FROM code_symbol
+    FROM named_symbol
     WHERE kind NOT IN ('lambda', 'section')
 ),
 written AS (
