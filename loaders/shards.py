@@ -30,7 +30,7 @@ from loaders.base import Progress
 
 __all__ = ["RULES", "Row", "Shard", "made", "write_shard"]
 
-RULES = "passages-3"
+RULES = "passages-4"
 """Version of everything that decides what a shard holds but is not SQL."""
 
 _UNRANKED = frozenset({"tool_result"})
@@ -280,13 +280,35 @@ def _spoken(members: Iterable[_Member]) -> list[_Member]:
     )
 
 
+def _only_recorded(members: Iterable[_Member]) -> list[_Member]:
+    """Prompts that checkpoints recorded and no transcript has, each once: what is left where a transcript is lost or
+    goes back less far."""
+    members = list(members)
+    known = {_bare_text(member) for member in members if member.row.kind != "recorded"}
+    recorded = sorted(
+        (member for member in members if member.row.kind == "recorded"),
+        key=lambda member: (not member.row.is_present, member.row.segment, member.row.start, member.row.key),
+    )
+    lost: dict[str, _Member] = {}
+    for member in recorded:
+        if (text := _bare_text(member)) not in known:
+            lost.setdefault(text, member)
+    return list(lost.values())
+
+
+def _bare_text(member: _Member) -> str:
+    return (member.row.text or "").strip()
+
+
 def _windows(members: list[_Member]) -> Iterator[tuple[Passage, Words]]:
-    """Each message with the one before and the one after it. The first of a turn has the names of the files that the
-    turn's tools used."""
+    """Each message with the one before and the one after it; what is only recorded alone, since nobody knows what stood
+    beside it. The first of a turn has the names of the files that the turn's tools used."""
     spoken = _spoken(members)
     paths = _paths(members)
-    for place, member in enumerate(spoken):
-        around = "\n".join(one.words.ranked for one in spoken[max(0, place - 1) : place + 2])
+    beside = [(member, spoken[max(0, place - 1) : place + 2]) for place, member in enumerate(spoken)]
+    beside += [(member, [member]) for member in _only_recorded(members)]
+    for member, near in beside:
+        around = "\n".join(one.words.ranked for one in near)
         names = tuple(sorted(paths.pop(member.row.turn, ())))
         yield (
             replace(
@@ -304,7 +326,7 @@ def _bare(passage: Passage) -> Passage:
 
 def _session(session: str, members: list[_Member]) -> Iterator[tuple[Passage, Words]]:
     """A passage for the session, where anything was said in it."""
-    spoken = _spoken(members) or [member for member in members if member.row.kind == "recorded"]
+    spoken = _spoken(members) + _only_recorded(members)
     if not spoken:
         return
     first = next((member for member in spoken if member.row.kind == "prompt"), spoken[0])
