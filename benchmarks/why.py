@@ -36,7 +36,7 @@ from graphsvc.git import Repository, decode
 from graphsvc.ids import SegmentId
 from graphsvc.knowledge import KnowledgeBase
 
-__all__ = ["Figure", "bins", "judged", "searched_call"]
+__all__ = ["Figure", "bins", "is_learnt_from", "judged", "searched_call"]
 
 _SQL = Path(__file__).parent / "sql"
 _PRECISION, _RECALL = 0.97, 0.88
@@ -127,7 +127,7 @@ def commit_figures(reader: Reader) -> tuple[list[Figure], list[Bin]]:
     """Figures of links between commits and sessions, and the table of confidence against truth."""
     pairs = [Pair(*row[:4]) for row in _rows(reader, "pairs")]
     labelled = dict(_rows(reader, "labelled"))
-    held = {commit for commit, authored_at in labelled.items() if not _is_learnt_from(authored_at)}
+    held = {commit for commit, authored_at in labelled.items() if not is_learnt_from(authored_at)}
     precision, recall = judged(pairs, len(labelled), LINKED)
     held_precision, held_recall = judged([p for p in pairs if p.commit in held], len(held), LINKED)
     base = [Pair(*row[:4]) for row in _rows(reader, "baseline")]
@@ -149,7 +149,7 @@ def commit_figures(reader: Reader) -> tuple[list[Figure], list[Bin]]:
     ], table
 
 
-def _is_learnt_from(authored_at: datetime) -> bool:
+def is_learnt_from(authored_at: datetime) -> bool:
     """Half of the commits, with all rebased copies of each, by the digest of the author time."""
     text = authored_at.strftime("%Y-%m-%d %H:%M:%S.%f")
     return int(hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest(), 16) % 2 == 0

@@ -970,6 +970,15 @@ DERIVED: dict[str, Kind] = {
             """,
         ),
         _kind(
+            "commit_prose",
+            "What a commit added that people read: comments, and lines of documents; only where there is any.",
+            """
+            repository_id text      repository identity
+            commit_oid    text      the commit
+            text          long_text the lines, in order; of a long one the beginning
+            """,
+        ),
+        _kind(
             "line_writer",
             "The tool call that wrote an added line.",
             """

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from hashlib import blake2b
 
-__all__ = ["LineKey", "is_telling", "line_key", "normalized"]
+__all__ = ["LineKey", "is_prose", "is_telling", "line_key", "normalized"]
 
 LineKey = int
 """A signed 64-bit digest of a line without its white space; 0 where nothing else is in it."""
@@ -13,6 +14,8 @@ LineKey = int
 _TELLING = 6
 _TELLING_LETTERS = 4
 _CACHED = 1 << 17
+_DOCUMENTS = (".md", ".rst", ".txt", ".adoc")
+_COMMENT = re.compile(r"\s*(//|#(?!(include|define|if|endif|else)\b)|/\*|\*|--|;)")
 
 
 def normalized(line: str) -> str:
@@ -46,3 +49,15 @@ def is_telling(line: str) -> bool:
     """
     text = normalized(line)
     return len(text) >= _TELLING and sum(map(str.isalnum, text)) >= _TELLING_LETTERS
+
+
+def is_prose(path: str, line: str) -> bool:
+    """A line of a file is for people to read: a comment that fills it, or part of a document, and says something.
+
+    >>> is_prose("a.go", "\t// Lines end with LF."), is_prose("a.go", "x := 1"), is_prose("README.md", "Read me")
+    (True, False, True)
+    >>> is_prose("a.c", "#include <stdio.h>"), is_prose("a.py", "# ----------")
+    (False, False)
+    """
+    is_readable = path.lower().endswith(_DOCUMENTS) or _COMMENT.match(line) is not None
+    return is_readable and is_telling(line)

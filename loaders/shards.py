@@ -24,7 +24,7 @@ from graphsvc.text_index.evidence_file import EvidenceWriter
 from graphsvc.text_index.files import EVIDENCE_FOLDER, link_files, passages_digest, seal_files
 from graphsvc.text_index.index import TextIndex
 from graphsvc.text_index.literals import decoded, json_runs
-from graphsvc.text_index.passage import Passage, Words, text_digest
+from graphsvc.text_index.passage import Passage, Words, spans, text_digest
 from graphsvc.text_index.words import day_words, has_long_word, split_names
 from loaders.base import Progress
 
@@ -35,6 +35,9 @@ RULES = "passages-4"
 
 _UNRANKED = frozenset({"tool_result"})
 """Kinds that are found by whole words alone: three quarters of all text, and what says least."""
+
+_PRODUCED = "produced"
+"""Kind of the rows that are commits of a session; what they say is evidence by itself elsewhere."""
 
 _AT_ONCE = 4
 """Shards that are read together."""
@@ -70,6 +73,7 @@ class Row(NamedTuple):
     position: int
     ended_at: datetime | None
     is_failed: bool
+    is_callable: bool
     repositories: list[str]
 
 
@@ -143,13 +147,16 @@ def write_shard(folder: Path, name: str, pieces: Sequence[_Piece]) -> dict[str, 
     """
     (folder / EVIDENCE_FOLDER).mkdir()
     evidence = EvidenceWriter(folder / EVIDENCE_FOLDER / f"{name}.zst")
-    members = [_member(row, data, evidence) for row, data in pieces]
+    members = [_member(row, data, evidence) for row, data in pieces if row.kind != _PRODUCED]
     places = evidence.finish()
     index = ShardWriter(folder)
     for one in members:
         index.add(replace(one.passage, place=places[one.number]), one.words)
     for passage, words in _of_sessions(members):
         index.add(passage, words)
+    for row, data in pieces:
+        if row.kind == _PRODUCED:
+            index.add(*_produced(row, data))
     segments = index.finish()
     assemble(folder, [segments])
     expected, found = passages_digest(index.stored), passages_digest(TextIndex(folder).stored())
@@ -166,6 +173,22 @@ def write_shard(folder: Path, name: str, pieces: Sequence[_Piece]) -> dict[str, 
 
 
 def _member(row: Row, data: bytes, evidence: EvidenceWriter) -> _Member:
+    """A row's passage, and the words that it is found by, its text put on disk."""
+    passage, words = _stated(row, data)
+    text = b"".join(data[start:end] for start, end in spans(passage))
+    return _Member(row, passage, words, evidence.add(text))
+
+
+def _produced(row: Row, data: bytes) -> tuple[Passage, Words]:
+    """A commit as a window of the session that produced it."""
+    passage, words = _stated(row, data)
+    return (
+        replace(_bare(passage), grain="window", kind="commit", title=_title(row)),
+        words._replace(text="", ranked=f"{words.ranked}\n{split_names(row.text or '')}", has_long_word=False),
+    )
+
+
+def _stated(row: Row, data: bytes) -> tuple[Passage, Words]:
     """A row's passage, and the words that it is found by."""
     is_json = row.form == "json" and _is_json(data)
     runs = _runs(row, data, is_json)
@@ -200,8 +223,9 @@ def _member(row: Row, data: bytes, evidence: EvidenceWriter) -> _Member:
         has_long_word=has_long_word(text),
         ended_at=_microseconds(row.ended_at),
         is_failed=row.is_failed,
+        is_callable=row.is_callable,
     )
-    return _Member(row, passage, words, evidence.add(b"".join(data[start:end] for start, end in runs)))
+    return passage, words
 
 
 def _microseconds(time: datetime | None) -> int | None:

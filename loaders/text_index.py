@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphsvc.canonical import sql
+from graphsvc.canonical.derived import linkage
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.registry import Generation
@@ -64,7 +65,8 @@ def index(store: CanonicalStore, progress: Progress = silent) -> Mapping[str, An
         progress: Told of shards.
 
     Returns:
-        What the ledger keeps of it: format, engine, rules, passages, digest of these, evidence (pieces of it),
+        What the ledger keeps of it: format, engine, rules, linked (the evidence up to which
+        commits are linked to sessions, null where they are not), passages, digest of these, evidence (pieces of it),
         text_bytes of their text, index_bytes on disk, and the seal of the list of shards; and written, how many
         shards are new.
 
@@ -80,7 +82,9 @@ def index(store: CanonicalStore, progress: Progress = silent) -> Mapping[str, An
             raise NotFound("no graph has been published yet", hint="run `graphsvc rebuild`")
         head, rules = published[0], _passage_rules()
         generations = store.folder / "generations"
-        if _is_whole(generations, head, rules):
+        with store.read() as reader:
+            linked = _linked(reader)
+        if _is_whole(generations, head, rules, linked):
             return {**head.text_index, "written": 0}
         folder = generations / head.folder
         unfinished = folder / f"{INDEX_FOLDER}.unfinished"
@@ -89,11 +93,11 @@ def index(store: CanonicalStore, progress: Progress = silent) -> Mapping[str, An
         with store.read() as reader:
             if watermark(reader).digest != head.watermark:
                 raise Stale("the store holds newer evidence than its graph")
-            _prepare(reader, _symbols(store))
+            _prepare(reader, _symbols(store), is_linked=linked is not None)
             shards = _shards(reader, rules)
             known = _known(generations, published, {shard.name for shard in shards}, unfinished)
             said = _write(reader, unfinished, shards, known, progress)
-        said |= {"format": FORMAT, "engine": version(), "rules": rules}
+        said |= {"format": FORMAT, "engine": version(), "rules": rules, "linked": linked}
         shutil.rmtree(folder / INDEX_FOLDER, ignore_errors=True)
         unfinished.rename(folder / INDEX_FOLDER)
         sync(folder)
@@ -101,10 +105,17 @@ def index(store: CanonicalStore, progress: Progress = silent) -> Mapping[str, An
         return {**said, "written": len(shards) - len(known)}
 
 
-def _is_whole(generations: Path, generation: Generation, rules: str) -> bool:
-    """Whether a generation has an index by these rules, and every byte of it."""
+def _linked(reader: Reader) -> str | None:
+    """The evidence up to which commits are linked to sessions; None where they are not, or by an older version."""
+    made = linkage(reader)
+    return made.watermark if made and reader.has_table("commit_prose") else None
+
+
+def _is_whole(generations: Path, generation: Generation, rules: str, linked: str | None) -> bool:
+    """Whether a generation has an index by these rules and links, and every byte of it."""
     said = generation.text_index
-    if (said.get("format"), said.get("engine"), said.get("rules")) != (FORMAT, version(), rules):
+    expected = {"format": FORMAT, "engine": version(), "rules": rules, "linked": linked}
+    if any(said.get(name) != value for name, value in expected.items()):
         return False
     folder = generations / generation.folder / INDEX_FOLDER
     try:
@@ -130,14 +141,29 @@ def _statements() -> Iterator[tuple[str, str]]:
             yield path.name, path.read_text(encoding="utf-8")
 
 
-def _prepare(reader: Reader, symbols: pl.DataFrame) -> None:
+def _prepare(reader: Reader, symbols: pl.DataFrame, *, is_linked: bool) -> None:
     """Make the table ``passage``, of symbols as the generation's graph has them."""
+    links = " UNION ".join(_links(is_linked=is_linked))
+    reader.materialise("linked_commit", links)
+    prose = (
+        "FROM commit_prose"
+        if is_linked
+        else "SELECT '' AS repository_id, '' AS commit_oid, '' AS text LIMIT 0"
+    )
+    reader.materialise("added_prose", prose)
     reader.materialise("code_symbol", "FROM _symbols", _symbols=symbols)
     for view in _SHARED_VIEWS:
         reader.materialise(view, f"FROM {view}")
     union = " UNION ALL ".join(f"({text})" for _, text in _statements())
     reader.run(f"CREATE TEMP TABLE stated AS {union}")
     reader.run(f"CREATE TEMP TABLE passage AS {sql.load('loaders', 'sql/passages.sql')}")
+
+
+def _links(*, is_linked: bool) -> Iterator[str]:
+    """Statements that give the sessions that commits come from."""
+    yield sql.load("loaders", "sql/links_stated.sql")
+    if is_linked:
+        yield sql.load("loaders", "sql/links_found.sql")
 
 
 def _symbols(store: CanonicalStore) -> pl.DataFrame:

@@ -142,7 +142,8 @@ class ShardWriter:
         for repository in words.repositories:
             document.add_text("repository", repository)
         document.add_text("state", "present" if passage.is_present else "withdrawn")
-        for state, holds in (("long", words.has_long_word), ("failed", words.is_failed)):
+        states = {"long": words.has_long_word, "failed": words.is_failed, "callable": words.is_callable}
+        for state, holds in states.items():
             if holds:
                 document.add_text("state", state)
         if words.ended_at is not None:

@@ -69,6 +69,7 @@ class Filters:
         turn: Id of a turn.
         only_present: Without what its source no longer states.
         only_failed: What tools say of failures alone.
+        only_callable: Functions and methods alone.
         holding_at: Without what had ended before then, microseconds since 1970.
     """
 
@@ -86,6 +87,7 @@ class Filters:
     turn: str | None = None
     only_present: bool = True
     only_failed: bool = False
+    only_callable: bool = False
     holding_at: int | None = None
 
 
@@ -237,6 +239,8 @@ class TextIndex:
             yield self._term("state", "present")
         if filters.only_failed:
             yield self._term("state", "failed")
+        if filters.only_callable:
+            yield self._term("state", "callable")
         for field in ("agent", "tool", "turn"):
             if (value := getattr(filters, field)) is not None:
                 yield self._term(field, value.lower())

@@ -90,6 +90,7 @@ class Words(NamedTuple):
         has_long_word: A word of the text is too long for the index: whoever looks for a literal must read it.
         ended_at: Since when it no longer holds, microseconds since 1970; None for never.
         is_failed: A tool says in it that it failed.
+        is_callable: It is a function or method.
     """
 
     text: str
@@ -100,6 +101,7 @@ class Words(NamedTuple):
     has_long_word: bool = False
     ended_at: int | None = None
     is_failed: bool = False
+    is_callable: bool = False
 
 
 _HEAD = 32 + 8

@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 __all__ = [
-    "FUNCTION_WORDS", "asked_words", "consists_of_names", "content_words", "day_words", "has_long_word", "identifiers",
-    "question_words", "split_names",
+    "FUNCTION_WORDS", "asked_words", "asks_for_action", "consists_of_names", "content_words", "day_words",
+    "has_long_word", "identifiers", "question_words", "split_names",
 ]  # fmt: skip
 
 LONGEST_WORD = 10_000
@@ -27,6 +27,40 @@ there these they this those to us ve was we were what when where which who whom 
 """
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Words that say nothing of what a question is about."""
+
+_ACTION_WORDS = """
+accept acquire activate add adjust advance allocate allow append apply archive arrange ask assemble assert assign
+attach await bind bring broadcast build calculate call cancel capture check choose clean clear clone close collect
+combine compare compile complete compose compress compute configure confirm connect consume convert copy count create
+deactivate decide decode decompress decorate decrement decrypt define delete deliver deny detach detect determine
+disable discard disconnect dispatch divide do download emit empty enable encode encrypt ensure enter enumerate erase
+escape estimate evaluate examine exclude execute exit expand explain export expose extend extract fail fetch fill find
+finish flatten flush fold follow forget forward free gather generate get give go hide ignore include indent infer
+initialize insert inspect install instantiate invoke iterate join keep kill launch leave let listen load locate make
+merge migrate modify move multiply negotiate normalize notify obtain open override parse perform pop populate prepare
+prepend prevent print produce propagate publish pull push put raise read rebuild receive recognize recover redirect
+reduce refresh register reject reload remember remove rename render reopen reorder replace reply require rerun reset
+resize resolve restart restore resume retrieve retry return revert rewind rewrite run save say select send serialize
+serve set show shrink shutdown skip start stop strip submit subtract suspend swap synchronize take tear tell terminate
+transform translate traverse truncate try unbind unescape uninstall unload unlock unpack unregister unwrap unzip
+update upload use validate verify wait walk warn whether wrap write yield
+"""
+_ACTIONS = frozenset(_ACTION_WORDS.split())
+"""Verbs that documentation of functions begins with."""
+
+_WORDS_OF_BOTH = """
+access block break change cut display draw drop dump end filter fit fix force fork format group guess handle hash hold
+import increment index issue limit link list lock log look lower map mark match measure monitor mount name offer order
+pack pad pass patch pick place point poll post prefix present process prompt query quote record release repeat report
+request reverse rotate round route scale scan schedule search setup shift shut sleep sort spawn split state store sum
+switch sync test toggle trace track transfer trigger trim tune turn upgrade visit wake zip
+"""
+_ACTIONS_AND_THINGS = frozenset(_WORDS_OF_BOTH.split())
+"""Such verbs that are as often the name of a thing."""
+
+_DETERMINERS = frozenset(
+    ("a", "all", "an", "any", "each", "every", "if", "its", "one", "that", "the", "this", "whether")
+)
 
 
 def split_names(text: str) -> str:
@@ -78,6 +112,21 @@ def asked_words(question: str) -> list[str]:
     """
     words = _WORD.findall(split_names(_ISO_DAY.sub(_spelt, question)).lower())
     return [word for word in words if word not in FUNCTION_WORDS] or words
+
+
+def asks_for_action(question: str) -> bool:
+    """Whether a question begins with what something does, as the documentation of functions does.
+
+    >>> [asks_for_action(one) for one in ("Parses dates", "Recursively copy a tree", "Filter the rows")]
+    [True, True, True]
+    >>> [asks_for_action(one) for one in ("The parser of dates", "filter of rows", "")]
+    [False, False, False]
+    """
+    first, second, third = (*_WORD.findall(question.lower())[:3], "", "", "")[:3]
+    if first.endswith("ly"):
+        first, second = second, third
+    forms = {first, first.removesuffix("s"), first.removesuffix("es")}
+    return bool(forms & _ACTIONS or (forms & _ACTIONS_AND_THINGS and second in _DETERMINERS))
 
 
 def asks_for_recent(question: str) -> bool:

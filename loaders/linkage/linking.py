@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LinkReport", "link"]
 
-RULES = "linkage-2"
+RULES = "linkage-3"
 """Version of everything that decides what the derived tables hold but is not SQL."""
 
 _PACKAGE = "loaders.linkage"

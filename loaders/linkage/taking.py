@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphsvc.canonical.batch import Span, frame_of
 from graphsvc.git import decode
 from graphsvc.kinds import DERIVED
-from graphsvc.lines import is_telling, line_key, normalized
+from graphsvc.lines import is_prose, is_telling, line_key, normalized
 from graphsvc.patches import FilePatch, Hunk, Patch
 from graphsvc.written import Written, written_texts
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Call", "call_tables", "commit_tables", "derived_frames"]
+
+_PROSE = 16_000
+"""Most characters of what is kept of a commit's prose."""
 
 Rows = dict[str, list[tuple[Any, ...]]]
 """Rows of derived tables by the table's name."""
@@ -75,13 +78,13 @@ def _written_lines(call: Call, texts: Sequence[Written]) -> Iterator[tuple[Any, 
 
 
 def commit_tables(repository_id: str, patches: Iterable[Patch]) -> Mapping[str, pl.DataFrame]:
-    """Rows of ``commit_patch``, ``changed_lines`` and ``added_line``.
+    """Rows of ``commit_patch``, ``changed_lines``, ``added_line`` and ``commit_prose``.
 
     Args:
         repository_id: Repository of the commits.
         patches: A patch a parent, those of a commit one after the other.
     """
-    rows: Rows = {"commit_patch": [], "changed_lines": [], "added_line": []}
+    rows: Rows = {"commit_patch": [], "changed_lines": [], "added_line": [], "commit_prose": []}
     for commit, group in groupby(patches, key=lambda patch: patch.commit_oid):
         against = list(group)
         for patch in against:
@@ -90,7 +93,13 @@ def commit_tables(repository_id: str, patches: Iterable[Patch]) -> Mapping[str, 
             for file in patch.files:
                 head = (repository_id, commit, parent, _path(file.path), _path(file.old_path), file.is_text)
                 rows["changed_lines"] += [(*head, *numbers) for numbers in _numbers(file)]
-        rows["added_line"] += [(repository_id, commit, *line) for line in _added(against)]
+        prose: list[str] = []
+        for path, number, line in _added(against):
+            rows["added_line"].append((repository_id, commit, path, number, line_key(line), is_telling(line)))
+            if is_prose(path, line):
+                prose.append(line.strip())
+        if prose:
+            rows["commit_prose"].append((repository_id, commit, "\n".join(prose)[:_PROSE]))
     return derived_frames(rows)
 
 
@@ -110,8 +119,8 @@ def _run_together(lines: Iterable[bytes]) -> str:
     return "".join(normalized(decode(line)) for line in lines)
 
 
-def _added(against: Sequence[Patch]) -> Iterator[tuple[Any, ...]]:
-    """Path, number, key and whether it is telling, of each line that no parent has there."""
+def _added(against: Sequence[Patch]) -> Iterator[tuple[str, int, str]]:
+    """Path, number and text of each line that no parent has there; empty ones are left out."""
     first, *others = ({file.path: file for file in patch.files if file.path} for patch in against)
     for path, file in first.items():
         if not file.is_text or not all(path in other for other in others):
@@ -120,9 +129,8 @@ def _added(against: Sequence[Patch]) -> Iterator[tuple[Any, ...]]:
         for hunk in file.hunks:
             for number, line in enumerate(hunk.added, hunk.new_start):
                 text = decode(line)
-                key = line_key(text)
-                if key and all(number in added for added in elsewhere):
-                    yield _path(path), number, key, is_telling(text)
+                if line_key(text) and all(number in added for added in elsewhere):
+                    yield decode(path), number, text
 
 
 def _numbers_added(file: FilePatch) -> set[int]:

@@ -22,6 +22,7 @@ SELECT
     false AS is_spoken,
     0 AS position,
     NULL::TIMESTAMP AS ended_at,
-    false AS is_failed
+    false AS is_failed,
+    false AS is_callable
 FROM "commit" AS c
 LEFT JOIN withdrawn AS w USING (event_id)

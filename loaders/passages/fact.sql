@@ -22,7 +22,8 @@ SELECT
     false AS is_spoken,
     0 AS position,
     make_timestamp(least(g.recorded_at, l.effective_at, f.expires_at, f.valid_until)) AS ended_at,
-    false AS is_failed
+    false AS is_failed,
+    false AS is_callable
 FROM fact AS f
 LEFT JOIN withdrawn AS w ON w.event_id = f.event_id
 LEFT JOIN (SELECT fact_id, min(recorded_at) AS recorded_at FROM fact_forgetting GROUP BY fact_id) AS g

@@ -23,7 +23,8 @@ SELECT
     false AS is_spoken,
     0 AS position,
     NULL::TIMESTAMP AS ended_at,
-    false AS is_failed
+    false AS is_failed,
+    false AS is_callable
 FROM source_file AS f
 JOIN (
     SELECT DISTINCT e.repository_id, e.path, e.oid

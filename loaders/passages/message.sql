@@ -27,7 +27,8 @@ SELECT
     m.channel IN ('prompt', 'text', 'thinking') AND m.origin <> 'injected' AS is_spoken,
     coalesce(t.position, 0) AS position,
     NULL::TIMESTAMP AS ended_at,
-    false AS is_failed
+    false AS is_failed,
+    false AS is_callable
 FROM message AS m
 LEFT JOIN (
     SELECT DISTINCT ON (session_key, entry_key, occurrence) *

@@ -22,7 +22,8 @@ SELECT
     false AS is_spoken,
     0 AS position,
     NULL::TIMESTAMP AS ended_at,
-    false AS is_failed
+    false AS is_failed,
+    false AS is_callable
 FROM plane_item AS i
 JOIN plane_cohort AS c ON c.event_id = i.cohort_id
 LEFT JOIN withdrawn AS w ON w.event_id = i.cohort_id

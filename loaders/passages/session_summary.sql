@@ -22,7 +22,8 @@ SELECT
     true AS is_spoken,
     0 AS position,
     NULL::TIMESTAMP AS ended_at,
-    false AS is_failed
+    false AS is_failed,
+    false AS is_callable
 FROM session_summary AS s
 LEFT JOIN session_agent AS a USING (session_key)
 LEFT JOIN withdrawn AS w USING (event_id)

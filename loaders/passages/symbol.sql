@@ -27,7 +27,8 @@ SELECT
     false AS is_spoken,
     0 AS position,
     NULL::TIMESTAMP AS ended_at,
-    false AS is_failed
+    false AS is_failed,
+    c.kind IN ('function', 'method', 'constructor') AS is_callable
 FROM code_symbol AS c
 JOIN symbol AS s
     ON s.segment = c.segment AND s.start_byte = c.start_byte AND s.end_byte = c.end_byte

@@ -22,6 +22,7 @@ SELECT
     false AS is_spoken,
     c.position,
     NULL::TIMESTAMP AS ended_at,
-    coalesce(c.is_error, c.exit_code <> 0, false) AS is_failed
+    coalesce(c.is_error, c.exit_code <> 0, false) AS is_failed,
+    false AS is_callable
 FROM session_tool_call AS c
 LEFT JOIN session_agent AS a USING (session_key)

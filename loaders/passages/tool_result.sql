@@ -22,7 +22,8 @@ SELECT
     false AS is_spoken,
     coalesce(c.position, 0) AS position,
     NULL::TIMESTAMP AS ended_at,
-    coalesce(r.is_error, r.exit_code <> 0, false) AS is_failed
+    coalesce(r.is_error, r.exit_code <> 0, false) AS is_failed,
+    false AS is_callable
 FROM tool_result AS r
 LEFT JOIN session_tool_call AS c USING (session_key, call_key)
 LEFT JOIN session_agent AS a ON a.session_key = r.session_key

@@ -12,7 +12,7 @@ from graphsvc.published import PublishedText
 from graphsvc.text_index.index import SCORE_UNIT, Filters, Found, Hit, TextIndex
 from graphsvc.text_index.literals import Literal, Run, matches
 from graphsvc.text_index.passage import Passage, in_order_of_place, runs, spans
-from graphsvc.text_index.words import asks_for_recent, consists_of_names, identifiers
+from graphsvc.text_index.words import asks_for_action, asks_for_recent, consists_of_names, identifiers
 from queries.retrieval.neighbourhood import callers_and_called, changed_files, neighbours
 from queries.retrieval.request import Request
 
@@ -36,6 +36,11 @@ _RECENT = 8 * SCORE_UNIT
 _VERIFIED = 200
 """Most candidates whose bytes a ranked search reads to see whether the literal stands in them."""
 
+_SHARE_OF_OTHERS = (7, 10)
+"""How much definitions that do nothing count where the question asks for what does something, as a fraction."""
+
+_UNLINKED = "only those whose message names a session: run `graphsvc link`, then `graphsvc index`"
+
 Read = Callable[[Passage], bytes]
 """Gives the text of a passage as its evidence writes it."""
 
@@ -45,15 +50,15 @@ class Channel:
     """What became of a channel.
 
     Attributes:
-        name: literal, regex, identifier, words, windows, sessions, files, graph or time.
-        state: ``whole``, ``capped`` at its best candidates, or ``unavailable``.
+        name: literal, regex, identifier, words, windows, sessions, commits, files, graph or time.
+        state: ``whole``, ``capped`` at its best candidates, ``partial``, or ``unavailable``.
         given: Candidates that it gave.
         total: Candidates that it has, where that is known.
         reason: Why it is not whole.
     """
 
     name: str
-    state: OneOf["whole", "capped", "unavailable"]
+    state: OneOf["whole", "capped", "partial", "unavailable"]
     given: int
     total: int
     reason: str = ""
@@ -74,6 +79,8 @@ class Candidates:
         ranges: Where the text stands in each, as offsets in the segment.
         windows: Points of messages with those beside them, by the message's key, and their passages.
         sessions: Points of sessions by key, and the sessions' passages.
+        commits: For each session, where sessions are asked for, the commit that it produced that is most like the
+            question.
         files: Points of files by repository and path, where definitions are asked for, and the files' passages.
         channels: What became of each channel.
         asks_by_name: The question asks for what bears its names.
@@ -84,6 +91,7 @@ class Candidates:
     ranges: dict[str, tuple[Run, ...]] = field(default_factory=dict)
     windows: dict[str, Hit] = field(default_factory=dict)
     sessions: dict[str, Hit] = field(default_factory=dict)
+    commits: dict[str, Hit] = field(default_factory=dict)
     files: dict[tuple[str | None, str | None], Hit] = field(default_factory=dict)
     channels: list[Channel] = field(default_factory=list)
     asks_by_name: bool = False
@@ -114,6 +122,7 @@ def gather(text: PublishedText, request: Request) -> Candidates:
         _identifier(candidates, index, request, [request.text.strip()])
     else:
         _words(candidates, index, request)
+        _commits(candidates, text, request)
         _identifier(candidates, index, request, identifiers(request.text))
         _literal(candidates, index, read, request)
         _graph(candidates, text, request)
@@ -147,8 +156,10 @@ def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
     )
     for kinds in by_kind:
         found = index.ranked(request.text, replace(request.filters, kinds=kinds), POOL)
+        others = _not_callable(index, request, found)
         for hit in found.hits:
-            candidates.add("words", hit.passage, hit.score)
+            share = _SHARE_OF_OTHERS if hit.passage.key in others else (1, 1)
+            candidates.add("words", hit.passage, hit.score * share[0] // share[1])
         candidates.note(" of ".join(("words", *kinds)) if request.grain == "file" else "words", found)
     if request.grain == "symbol":
         found = index.ranked(request.text, replace(request.filters, kinds=("file",)), POOL)
@@ -166,10 +177,36 @@ def _words(candidates: Candidates, index: TextIndex, request: Request) -> None:
         candidates.note(name, found)
 
 
-def _around(request: Request, grain: str) -> Filters:
+def _not_callable(index: TextIndex, request: Request, found: Found) -> set[str]:
+    """Where the question asks for what does something, the definitions found that do nothing: classes, constants."""
+    if request.grain != "symbol" or not found.hits or not asks_for_action(request.text):
+        return set()
+    subjects = tuple(hit.passage.subject for hit in found.hits)
+    callables = index.matching(Filters(subjects=subjects, only_callable=True))
+    return {hit.passage.key for hit in found.hits} - {hit.passage.key for hit in callables.hits}
+
+
+def _commits(candidates: Candidates, text: PublishedText, request: Request) -> None:
+    """Where sessions are asked for, the commits that they produced: these are short where sessions are long, and say it
+    in the words of those who look for it later."""
+    if request.grain != "session":
+        return
+    found = text.index.ranked(request.text, _around(request, "window", "commit"), POOL)
+    for hit in found.hits:
+        if hit.passage.session is not None:
+            candidates.commits.setdefault(hit.passage.session, hit)
+    is_unlinked = text.generation.text_index.get("linked") is None
+    if is_unlinked and text.index.matching(Filters(kinds=("commit",)), 1).hits:
+        candidates.channels.append(Channel("commits", "partial", len(found.hits), found.total, _UNLINKED))
+    else:
+        candidates.note("commits", found)
+
+
+def _around(request: Request, grain: str, kind: str | None = None) -> Filters:
     """Filters for windows and sessions: of the request's own only those that hold for all that is in one."""
     return Filters(
         grain=grain,
+        kinds=(kind or grain,),
         agent=request.agent,
         repositories=request.repositories,
         withheld=request.withheld,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from graphsvc.text_index.index import SCORE_UNIT, Hit
@@ -14,7 +14,7 @@ from queries.retrieval.request import Request
 
 __all__ = ["RANKING_VERSION", "Excluded", "Item", "Key", "rank"]
 
-RANKING_VERSION = "4"
+RANKING_VERSION = "5"
 """Changes with everything that can change the order of an answer: continuations are bound to it."""
 
 _EXACT, _NAMED, _RANKED = 0, 1, 2
@@ -25,6 +25,14 @@ _WINDOW_SHARE, _SESSION_SHARE, _FILE_SHARE = (1, 2), (1, 3), (1, 5)
 _NAME_POINTS = 4 * SCORE_UNIT
 _ALONE = 4
 """Part of its points that evidence gives a session of which neither words nor turns matched."""
+
+_COMMIT_SHARE = (1, 2)
+"""How much what a session's commits say counts, beside what was said in it, as a fraction."""
+
+_BEHIND = 6 * SCORE_UNIT
+"""How far behind the best a session is that counts half as much."""
+
+_WHOLE = 1 << 20
 
 _PER_SESSION = 5
 """Most pieces of evidence of one session in a ranked answer: the rest are found by its turns."""
@@ -43,6 +51,7 @@ class Item:
         points: Points by channel, in 1/1024.
         ranges: Where the text stands, as offsets in the segment; for a rolled-up row, of its first exact place.
         copies: Proven copies that collapsed into it, itself included.
+        commit: The commit that adds to a session's points.
     """
 
     key: Key
@@ -50,6 +59,7 @@ class Item:
     points: dict[str, int]
     ranges: tuple[Run, ...] = ()
     copies: int = 1
+    commit: Passage | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -133,10 +143,46 @@ def _rolled_up(candidates: Candidates, request: Request) -> list[Item]:
         value is not None for value in (request.tool, request.path, request.since, request.before)
     )
     wanted = best.keys() if is_narrowed else best.keys() | own.keys() | windows.keys()
-    return [
+    items = [
         _whole(key, own.get(key), windows.get(key), best.get(key), done.get(key, 0), request)
         for key in sorted(wanted)
     ]
+    commits = {key: hit for key, hit in candidates.commits.items() if not is_narrowed or key in best}
+    return _with_commits(items, commits)
+
+
+def _with_commits(items: list[Item], commits: Mapping[str, Hit]) -> list[Item]:
+    """Sessions with the points that the best of their commits adds.
+
+    The two do not add up as they are: a session says much and a commit little, so their points differ in size, and
+    what tells is how far each is behind the best of its kind. That gives a share of 1 for the best and of a half for
+    what is `_BEHIND` it; the shares add up, and the sum is told as the points of a session with such a share.
+    """
+    for key in sorted(commits.keys() - {item.passage.subject for item in items}):
+        passage = _passage(key, commits[key], None, "session")
+        items.append(Item(_key(_RANKED, 0, passage), passage, {}))
+    best = max((sum(item.points.values()) for item in items), default=0)
+    best_commit = max((hit.score for hit in commits.values()), default=0)
+    lifted = []
+    for item in items:
+        hit, points = commits.get(item.passage.subject), sum(item.points.values())
+        if hit is not None:
+            share = _share_of(best - points) if points else 0
+            share += _share_of(best_commit - hit.score) * _COMMIT_SHARE[0] // _COMMIT_SHARE[1]
+            total = max(best + _BEHIND - _WHOLE * _BEHIND // share, points, hit.score // _ALONE)
+            item = replace(
+                item,
+                points=item.points | {"commits": total - points},
+                key=_key(item.key[0], total, item.passage),
+                commit=hit.passage,
+            )
+        lifted.append(item)
+    return lifted
+
+
+def _share_of(behind: int) -> int:
+    """The share of what is so many points behind the best."""
+    return _WHOLE * _BEHIND // (_BEHIND + behind)
 
 
 def _best_windows(candidates: Candidates, request: Request) -> dict[str, Hit]:

@@ -32,7 +32,8 @@ class Page:
         table: Its rows, as `COLUMNS` has them.
         continuation: Token of the next page; None on the last.
         total: Rows of the whole answer.
-        trace: How the answer came about: what became of each channel, and what caps left out of the whole answer.
+        trace: How the answer came about: what became of each channel, the commits that speak for the
+            page's sessions, and what caps left out of the whole answer.
     """
 
     table: Table
@@ -96,6 +97,11 @@ def search(
     notes = tuple(_notes(request, candidates.channels, excluded, hydrated, budget, rest))
     trace = (
         *(channel.sentence() for channel in candidates.channels),
+        *(
+            f"session {item.passage.subject} produced commit {item.commit.subject}: {item.commit.title}"
+            for item in page
+            if item.commit is not None
+        ),
         *(f"left out {one.key}: {one.rule}" for one in excluded),
     )
     return Page(Table(COLUMNS, rows, notes), token, len(items), trace)

@@ -1,0 +1,3 @@
+-- Purpose: the sessions that commits are said to come from by what linking found out.
+-- Columns: repository_id, commit_oid, session_key
+SELECT repository_id, commit_oid, session_key FROM commit_session WHERE confidence >= 700
