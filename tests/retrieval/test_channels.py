@@ -69,7 +69,7 @@ def test_as_many_files_are_candidates_as_definitions(
 @pytest.mark.parametrize(
     ("question", "first"),
     [
-        ("Append entries under one lock, unlike retry_upload", "Ledger"),
+        ("what appends entries under one lock, unlike retry_upload", "Ledger"),
         ("where is retry_upload?", "retry_upload"),
         ("retry_upload", "retry_upload"),
     ],
