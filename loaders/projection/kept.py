@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
@@ -101,18 +101,35 @@ def read_before(reader: Reader, folder: Path, receipt: int, code: tuple[str, ...
     basis = {"code": list(code), **reader.rows(sql.load(__package__, "basis.sql"))[0][0]}
     folder = folder / FOLDER
     try:
-        seal, _, text = (folder / _LIST).read_text(encoding="utf-8").partition("\n")
-        if hashlib.sha256(text.encode()).hexdigest() != seal:
-            raise ValueError("it is damaged")
-        listed = json.loads(text)
-    except (OSError, ValueError):
+        left = _read_list(folder / _LIST)
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+    ):  # none, damaged, or of another version
         return Before(folder, {}, frozenset(), basis)
     new = {name for (name,) in reader.rows(sql.load(__package__, "changed.sql"), {"receipt": receipt})}
-    moved = {name for name, value in basis.items() if listed["basis"].get(name) != value}
+    moved = {name for name, value in basis.items() if left.basis.get(name) != value}
     if "code" in moved:
         new |= CODE_TABLES
-    tables = {name: Kept(**fields) for name, fields in listed["tables"].items()}
-    return Before(folder, tables, frozenset(new | moved), basis)
+    return Before(folder, left.tables, frozenset(new | moved), basis)
+
+
+class _Left(NamedTuple):
+    """What the list of a generation says."""
+
+    basis: Mapping[str, Any]
+    tables: Mapping[str, Kept]
+
+
+def _read_list(file: Path) -> _Left:
+    seal, _, text = file.read_text(encoding="utf-8").partition("\n")
+    if _digest(text) != seal:
+        raise ValueError("it is damaged")
+    listed = json.loads(text)
+    return _Left(dict(listed["basis"]), {name: Kept(**fields) for name, fields in listed["tables"].items()})
 
 
 class Tables:
@@ -158,8 +175,7 @@ class Tables:
             self._is_same_view(view)
         listed = {name: asdict(kept) for name, kept in sorted(self.made.items())}
         text = json.dumps({"basis": self._before.basis, "tables": listed}, indent=1)
-        seal = hashlib.sha256(text.encode()).hexdigest()
-        (self._folder / _LIST).write_text(f"{seal}\n{text}", encoding="utf-8")
+        (self._folder / _LIST).write_text(f"{_digest(text)}\n{text}", encoding="utf-8")
 
     def _is_same(self, kept: Kept | None, rules: str, names: frozenset[str]) -> bool:
         """Whether a table that was made by these rules of these names would come out as it did."""

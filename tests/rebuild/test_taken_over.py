@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import re
@@ -210,6 +211,45 @@ def test_what_is_damaged_is_made_anew(world: World, damage: str, tmp_path: Path)
     assert report.generation.is_new
     assert report.generation.tables_made == TABLES or "file" in damage
     assert published(world.kb) == projected(world.kb, tmp_path / "made")
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "[]",
+        "{}",
+        "null",
+        '{"basis": {}, "tables": []}',
+        '{"basis": {}, "tables": {"Turn": {}}}',
+        '{"basis": {}, "tables": {"Turn": {"rules": "", "of_another_version": 1}}}',
+    ],
+)
+def test_a_list_of_another_version_says_nothing(world: World, listed: str) -> None:
+    head = world.kb.store.generations()[0]
+    folder = world.kb.store.folder / "generations" / head.folder
+    file = folder / FOLDER / "tables.json"
+    with world.kb.store.read() as reader:
+        assert read_before(reader, folder, head.receipt, ()).tables.keys() > {"Turn", "File", "known_file"}
+        file.write_text(f"{hashlib.sha256(listed.encode()).hexdigest()}\n{listed}")
+        assert read_before(reader, folder, head.receipt, ()).tables == {}
+        file.unlink()
+        file.mkdir()
+        assert read_before(reader, folder, head.receipt, ()).tables == {}
+
+
+def test_without_links_files_are_copied(world: World, tmp_path: Path) -> None:
+    world.kb.rebuild()
+    world.touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("loaders.projection.kept.os.link", no_links)
+        report = world.kb.rebuild()
+
+    assert report.generation.tables_made < TABLES
+    assert published(world.kb) == projected(world.kb, tmp_path / "made")
+
+
+def no_links(source: Path, target: Path) -> None:
+    raise OSError("a file system without links")
 
 
 def test_what_sql_reads_is_found_in_its_text() -> None:
