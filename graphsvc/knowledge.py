@@ -230,14 +230,22 @@ class KnowledgeBase(CodeQuestions):
         """Check that the store's bytes are what was written; see `graphsvc.verification.verify`.
 
         Args:
-            deep: Also hash every segment, and read the graph back from both ends of every edge.
+            deep: Also hash every segment, read the graph back from both ends of every edge, and project it once more.
             progress: Called with the check, the units done and the units in all, where that is known.
         """
-        from graphsvc.verification import verify
+        from graphsvc.verification import Rules, verify
         from loaders.base import silent
-        from loaders.projection.project import evidence_digest
+        from loaders.code_rules import CODE_RULES
+        from loaders.generation import projected_anew
+        from loaders.projection.project import evidence_digest, projection_version
 
-        return verify(self.store, deep=deep, evidence_digest=evidence_digest, progress=progress or silent)
+        told = progress or silent
+        rules = Rules(
+            projection_version(CODE_RULES),
+            evidence_digest,
+            lambda reader: projected_anew(self.store, reader, told),
+        )
+        return verify(self.store, deep=deep, rules=rules, progress=told)
 
     # Raw access
 

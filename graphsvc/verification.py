@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphsvc.canonical.registry import generations
 from graphsvc.canonical.verification import Check, checked, verify_ledger, verify_segments
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from graphsvc.canonical.registry import Generation
     from graphsvc.canonical.store import CanonicalStore
 
-__all__ = ["Verification", "verify"]
+__all__ = ["Rules", "Verification", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,20 @@ class Verification:
         return asdict(self) | {"ok": self.ok}
 
 
+class Rules(NamedTuple):
+    """What makes tables of evidence.
+
+    Attributes:
+        version: Version of the rules.
+        evidence_digest: Digest of the evidence as the projection computes it.
+        projected: The digest of each table, projected with nothing of earlier work taken over.
+    """
+
+    version: str
+    evidence_digest: Callable[[Reader], str]
+    projected: Callable[[Reader], Mapping[str, LabelDigest]]
+
+
 def _hint(failed: Iterable[str]) -> str:
     """How to mend what failed, beginning with what everything else is made from."""
     what = {name.rpartition(" ")[0] for name in failed}
@@ -68,6 +82,8 @@ def _hint(failed: Iterable[str]) -> str:
         return "run `graphsvc index`, which writes damaged parts again"
     if what <= {"generation", "text index"}:
         return "remove that generation's folder, then run `graphsvc rebuild`"
+    if what <= {"projection", "generation", "text index"}:
+        return "remove that generation's folder and the folder snapshots, then run `graphsvc rebuild`"
     return "restore the store from a copy, or run `graphsvc reset` and read the sources again"
 
 
@@ -75,7 +91,7 @@ def verify(
     store: CanonicalStore,
     *,
     deep: bool,
-    evidence_digest: Callable[[Reader], str],
+    rules: Rules,
     progress: Callable[[str, int, int | None], None],
 ) -> Verification:
     """Check that a store's bytes are what was written.
@@ -83,12 +99,13 @@ def verify(
     Of the canonical store: the chain of receipts, what each batch brought, the gap-free order of events, that
     evidence and parts lie inside of segments; deep, that each segment's bytes have its name as their digest. Of
     each generation that is kept: its seal; deep, that its rows, read from both ends of every edge, have the
-    digests of the ledger, and that the newest one is of the present evidence where it says so.
+    digests of the ledger, and, where the newest one says that it is of the present evidence, that it is: its tables
+    are projected once more with nothing of earlier work taken over.
 
     Args:
         store: The store.
         deep: Also read the bytes of segments and the rows of graphs.
-        evidence_digest: Digest of the evidence as the projection computes it.
+        rules: What makes tables of evidence.
         progress: Called with the check, the units done and the units in all, where that is known.
 
     Raises:
@@ -101,7 +118,11 @@ def verify(
         published, found = _register(reader)
         checks.append(found)
         if deep and published:
-            checks.append(checked("root digest", _root(reader, published[0], evidence_digest)))
+            checks.append(checked("root digest", _root(reader, published[0], rules)))
+            progress("projection", 0, None)
+            checks.append(
+                checked(f"projection {published[0].number}", _projection(reader, published[0], rules))
+            )
     folder = store.folder / "generations"
     kept = [one for one in published if one is published[0] or (folder / one.folder).is_dir()]
     for one in kept:
@@ -131,9 +152,7 @@ def _digests(labels: Mapping[str, Any]) -> list[LabelDigest]:
     return [LabelDigest(name, label["rows"], label["digest"]) for name, label in labels.items()]
 
 
-def _root(
-    reader: Reader, generation: Generation, evidence_digest: Callable[[Reader], str]
-) -> Iterator[str | None]:
+def _root(reader: Reader, generation: Generation, rules: Rules) -> Iterator[str | None]:
     """Whether a generation that claims to be of the present evidence is; nothing to say of an older one."""
     if generation.watermark != watermark(reader).digest:
         return
@@ -141,10 +160,21 @@ def _root(
         _digests(generation.labels),
         schema_fingerprint=generation.schema_fingerprint,
         projection_version=generation.projection_version,
-        evidence_digest=evidence_digest(reader),
+        evidence_digest=rules.evidence_digest(reader),
     )
     same = found == generation.root_digest
     yield None if same else f"the evidence gives root digest {found}, published was {generation.root_digest}"
+
+
+def _projection(reader: Reader, generation: Generation, rules: Rules) -> Iterator[str | None]:
+    """Whether the tables of a generation are those of the present evidence; nothing to say of an older one, or of one
+    that other rules made."""
+    if (generation.watermark, generation.projection_version) != (watermark(reader).digest, rules.version):
+        return
+    made = rules.projected(reader)
+    for digest in _digests(generation.labels):
+        same = made.get(digest.label) == digest
+        yield None if same else f"{digest.label} is not what the evidence gives: {made.get(digest.label)}"
 
 
 def _generation(folder: Path, generation: Generation, deep: bool) -> Iterator[str | None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from graphsvc.canonical.watermark import Watermark, watermark
 from graphsvc.durability import sync
 from graphsvc.errors import Corrupt
 from graphsvc.graph import engine
-from graphsvc.graph.digest import root_digest
+from graphsvc.graph.digest import LabelDigest, root_digest
 from graphsvc.graph.generation import Generation as Graph
 from graphsvc.graph.generation import Load, create
 from graphsvc.graph.leases import is_held
@@ -36,7 +37,7 @@ from loaders.projection.inputs import Inputs
 from loaders.projection.kept import read_before
 from loaders.projection.project import Projection, project, projection_version
 
-__all__ = ["GenerationReport", "refresh_generation"]
+__all__ = ["GenerationReport", "projected_anew", "refresh_generation"]
 
 _KEPT = 2
 _UNFINISHED = ".unfinished-"
@@ -164,6 +165,23 @@ def _build(
         evidence_digest=projection.evidence,
     )
     return _Built(projection, graph, root, coverage.of(inputs, projection.gaps), code.names)
+
+
+def projected_anew(store: CanonicalStore, reader: Reader, progress: Progress) -> Mapping[str, LabelDigest]:
+    """The digest of each table, projected from the evidence with nothing of earlier work taken over.
+
+    Args:
+        store: The store.
+        reader: Reader of it.
+        progress: Told how far it is.
+    """
+    from loaders.snapshots import IndexedCode
+
+    code = IndexedCode(store, reader, progress)
+    with tempfile.TemporaryDirectory(prefix="graphsvc-projection-") as folder:
+        nothing = read_before(reader, Path(folder, "none"), 0, code.names)
+        made = project(Inputs(reader, code.resolved_anew), nothing, Path(folder), lambda tables: None)
+    return {digest.label: digest for digest in made.digests}
 
 
 def _covers(head: Generation, mark: Watermark, version: str, folder: Path) -> bool:

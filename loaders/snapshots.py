@@ -102,20 +102,39 @@ class IndexedCode:
     @cached_property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The tables of all of them together; see `loaders.code_graph`."""
-        import polars as pl
-
-        from loaders.code_graph import SCHEMAS
-
         made = []
         for done, snapshot in enumerate(self._snapshots):
             self._progress("resolve", done, len(self._snapshots))
             made.append(_read(snapshot.path) or _make(self._store, self._reader, snapshot))
-        return {
-            name: pl.concat([pl.DataFrame(schema=schema), *(tables[name] for tables in made)]).unique(
-                maintain_order=True
-            )
-            for name, schema in SCHEMAS.items()
-        }
+        return _together(made)
+
+    def resolved_anew(self) -> dict[str, pl.DataFrame]:
+        """The tables as resolution makes them, whatever files there are of them."""
+        return _together(
+            _resolved(self._reader, snapshot, _indexes(self._reader, snapshot))
+            for snapshot in self._snapshots
+        )
+
+
+def _together(snapshots: Iterable[Mapping[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
+    """The tables of several snapshots as one of each."""
+    import polars as pl
+
+    from loaders.code_graph import SCHEMAS
+
+    made = list(snapshots)
+    return {
+        name: pl.concat([pl.DataFrame(schema=schema), *(tables[name] for tables in made)]).unique(
+            maintain_order=True
+        )
+        for name, schema in SCHEMAS.items()
+    }
+
+
+def _indexes(reader: Reader, indexed: _Indexed) -> Sequence[IndexDocument]:
+    """What SCIP indexes say of a snapshot."""
+    parsed = (file for file in indexed.files if file.is_parsed)
+    return read_indexes(reader, indexed.repository, _blobs(parsed))
 
 
 def indexed_snapshots(store: CanonicalStore, repository_id: str | None = None) -> list[Path]:
@@ -269,9 +288,7 @@ def _read(path: Path) -> dict[str, pl.DataFrame] | None:
 def _make(store: CanonicalStore, reader: Reader, indexed: _Indexed) -> dict[str, pl.DataFrame]:
     """Tables of an indexed snapshot, out of those of the last one where that will do, else by resolution; they are
     kept."""
-    indexes = read_indexes(
-        reader, indexed.repository, _blobs(file for file in indexed.files if file.is_parsed)
-    )
+    indexes = _indexes(reader, indexed)
     latest = store.folder / FOLDER / f"{_LATEST}{indexed.repository}"
     tables = None if indexes else _carried(reader, indexed, latest)
     if tables is None:

@@ -355,7 +355,8 @@ def verify_command(context: Context, quick: bool, format_: str | None) -> None:
     """Check that the store's bytes are what was written.
 
     The ledger's chain, where evidence lies, the digest of every segment, and each graph generation, read back
-    and compared with its digests. Where something is wrong, the exit status is that of a corrupt store.
+    and compared with its digests; the newest one is projected from the evidence once more and compared as well.
+    Where something is wrong, the exit status is that of a corrupt store.
 
     \b
     Example:

@@ -6,10 +6,12 @@ import hashlib
 import json
 import random
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -297,3 +299,25 @@ def test_the_basis_has_no_place_for_what_receipts_tell(world: World) -> None:
     with world.kb.store.read() as reader:
         [(basis,)] = reader.rows(sql.load("loaders.projection", "basis.sql"))
     assert basis.keys() == {"part", "source"} & LEDGER.keys()
+
+
+def test_verification_finds_a_table_that_should_not_have_been_taken_over(world: World) -> None:
+    world.kb.rebuild()
+    assert world.kb.verify().ok
+    world.remember()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("loaders.projection.kept.sql", SimpleNamespace(load=nothing_has_changed))
+        world.kb.rebuild()
+    [found] = [check for check in world.kb.verify().checks if not check.ok]
+    newest = world.kb.store.generations()[0]
+    shutil.rmtree(world.kb.store.folder / "generations" / newest.folder)
+    world.kb.rebuild()
+
+    assert found.name == f"projection {newest.number}"
+    assert any(finding.startswith("Fact is not what the evidence gives") for finding in found.findings)
+    assert world.kb.verify().ok
+
+
+def nothing_has_changed(package: str, name: str) -> str:
+    text = sql.load(package, name)
+    return f"SELECT * FROM ({text}) LIMIT 0" if name == "changed.sql" else text
