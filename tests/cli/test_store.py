@@ -138,6 +138,7 @@ def test_verify_finds_a_sound_store_sound(run: Run) -> None:
         "segments",
         "generations",
         "root digest",
+        "projection 1",
         "generation 1",
     ]
     assert all(check["checked"] for check in document["checks"])
