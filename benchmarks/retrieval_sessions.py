@@ -3,10 +3,12 @@
 ``python -m benchmarks.retrieval_sessions --repo PATH [--store PATH] [--commits N] [--json]``
 
 Every occurrence of each subject, and of its checkpoint's id, is masked out of the index before the question is asked:
-of messages, tool calls and their results, and of commits; and places where it stands as it is do not count, since the
-evidence has them still. Commits speak for the sessions that linking finds for them by what both wrote, which looks at
-no message; what messages say of sessions is left out of the index. The baseline is plain BM25 over the same masked text
-of sessions. With ``--store``, a copy of that store of the repository is linked and indexed.
+of messages, tool calls and their results, of the messages of all commits, and of the comments and documents that
+commits added; and places where it stands as it is do not count, since the evidence has them still. Paths stay as
+they are. Commits speak for the sessions that linking infers for them, from what both wrote, from times, and from when
+checkpoints recorded a session, but from no message; what messages say of sessions is left out of the index. The
+baseline is plain BM25 over the same masked text of sessions. With ``--store``, a copy of that store of the repository
+is linked and indexed.
 
 Linking weighs its signs as half of the commits of one repository taught it; hit@5 is told apart for commits of the
 half that it learnt nothing from, as `benchmarks.why` divides them.

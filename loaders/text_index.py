@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphsvc.canonical import sql
-from graphsvc.canonical.derived import linkage
+from graphsvc.canonical.derived import LINKED, linkage
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.registry import Generation
@@ -144,7 +144,7 @@ def _statements() -> Iterator[tuple[str, str]]:
 def _prepare(reader: Reader, symbols: pl.DataFrame, *, is_linked: bool) -> None:
     """Make the table ``passage``, of symbols as the generation's graph has them."""
     links = " UNION ".join(_links(is_linked=is_linked))
-    reader.materialise("linked_commit", links)
+    reader.materialise("linked_commit", links, {"linked": LINKED} if is_linked else None)
     prose = (
         "FROM commit_prose"
         if is_linked

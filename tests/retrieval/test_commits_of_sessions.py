@@ -10,9 +10,14 @@ import pytest
 from examples.sample import build
 from graphsvc.canonical import sql
 from graphsvc.knowledge import KnowledgeBase
+from graphsvc.text_index.index import Hit
 from loaders import text_index
+from queries.retrieval.channels import Candidates
+from queries.retrieval.ranking import rank
+from queries.retrieval.request import Request
 from tests.entire.checkpoints import BRANCH, FIRST, SECOND, checkpoint, session, talk
 from tests.repositories import RepositoryBuilder
+from tests.retrieval.test_engine import passage
 
 _KEYS = {FIRST: "a" * 12, SECOND: "b" * 12}
 _UNLINKED = "run `graphsvc link`, then `graphsvc index`"
@@ -89,3 +94,32 @@ def test_links_that_were_found_count_as_those_that_are_stated(tmp_path: Path) ->
     assert linked["linked"]
     assert any(line.endswith(": Accept thousands separators in amounts") for line in answer.trace)
     assert not any(_UNLINKED in line for line in answer.trace)
+
+
+def test_a_session_of_which_nothing_else_is_alike_has_its_commit_to_show(kb: KnowledgeBase) -> None:
+    [row] = kb.search("dredger", grain="session")
+
+    assert (row["availability"], row["text"]) == ("available", "Print the tide tables")
+    assert int(str(row["score"])) > 0
+
+
+def _session(key: str, score: int) -> Hit:
+    return Hit(score, passage(1, key=key, subject=key, session=key, grain="session", kind="session"))
+
+
+def test_what_a_session_says_counts_twice_as_much_as_what_its_commit_says() -> None:
+    candidates = Candidates(
+        sessions={key: _session(key, score) for key, score in (("a", 9000), ("b", 8000), ("c", 2000))}
+    )
+    candidates.commits = {key: _session(key, score) for key, score in (("b", 900), ("c", 10), ("d", 700))}
+
+    items, excluded = rank(candidates, Request("x", grain="session"))
+
+    points = {item.passage.subject: -item.key[1] for item in items}
+    assert [item.passage.subject for item in items] == ["b", "a", "c", "d"]
+    assert points["a"] == 9000  # without a commit, points stay
+    assert points["b"] > 9000
+    assert 2000 < points["c"] < 9000
+    assert points["d"] > 0
+    assert all(sum(item.points.values()) == points[item.passage.subject] for item in items)
+    assert not excluded
