@@ -29,9 +29,11 @@ from graphsvc.graph.schema import Column, ColumnType, Table
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LabelDigest", "label_digest", "root_digest"]
+__all__ = ["LABEL_FORMAT", "LabelDigest", "label_digest", "root_digest"]
 
-_LABEL_FORMAT = b"graphsvc label digest 1"
+LABEL_FORMAT = "graphsvc label digest 1"
+"""Version of the digest of a table."""
+
 _ROOT_FORMAT = b"graphsvc root digest 1"
 _TEXTS = frozenset({ColumnType.STRING, ColumnType.STRINGS})
 _NOTHING = {type_: (b"",) * (3 if type_ in _TEXTS else 2) for type_ in ColumnType}
@@ -75,7 +77,7 @@ def label_digest(table: Table, rows: Any) -> LabelDigest:
     # Half of the tables of a small graph are empty, and frames of nothing cost as much as small ones.
     frame = _canonical(table, checked) if checked.num_rows else None
     digest = hashlib.sha256()
-    for piece in (_LABEL_FORMAT, table.name.encode(), struct.pack("<Q", checked.num_rows)):
+    for piece in (LABEL_FORMAT.encode(), table.name.encode(), struct.pack("<Q", checked.num_rows)):
         _update(digest, piece)
     for column in sorted(table.columns, key=lambda column: column.name):
         _update(digest, column.name.encode())

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphsvc.canonical import sql
 from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.views import definition_of, reading_of
+from graphsvc.graph.digest import LABEL_FORMAT
 from loaders.projection.inputs import CODE_TABLES, SHARED_VIEWS, Inputs
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ __all__ = ["FOLDER", "Before", "Kept", "Tables", "read_before", "write_rows"]
 
 FOLDER = "tables"
 """Name of the folder in that of a generation."""
+
+_VERSION = "1"
+"""Raise it whenever the same rows of the same SQL would become another table."""
 
 _LIST = "tables.json"
 _KEPT_VIEWS = frozenset(
@@ -81,12 +85,14 @@ class Before:
         tables: Its tables and views by name; empty where there is no such generation.
         changed: Names of what SQL can read, tables of the store and code tables, that has changed since.
         basis: What tables rest on now and no receipt tells of.
+        version: Version of all that makes tables and is not SQL.
     """
 
     folder: Path
     tables: Mapping[str, Kept]
     changed: frozenset[str]
     basis: Mapping[str, Any]
+    version: str
 
 
 def read_before(reader: Reader, folder: Path, receipt: int, code: tuple[str, ...]) -> Before:
@@ -98,10 +104,11 @@ def read_before(reader: Reader, folder: Path, receipt: int, code: tuple[str, ...
         receipt: Number of the last receipt that it covers.
         code: What the code tables are known by now.
     """
-    basis = {"code": list(code), **reader.rows(sql.load(__package__, "basis.sql"))[0][0]}
+    [(told, engine)] = reader.rows(sql.load(__package__, "basis.sql"))
+    basis, version = {"code": list(code), **told}, f"{_VERSION}, {LABEL_FORMAT}, {engine}"
     folder = folder / FOLDER
     try:
-        left = _read_list(folder / _LIST)
+        left = _read_list(folder / _LIST, version)
     except (
         OSError,
         ValueError,
@@ -109,12 +116,12 @@ def read_before(reader: Reader, folder: Path, receipt: int, code: tuple[str, ...
         TypeError,
         AttributeError,
     ):  # none, damaged, or of another version
-        return Before(folder, {}, frozenset(), basis)
+        return Before(folder, {}, frozenset(), basis, version)
     new = {name for (name,) in reader.rows(sql.load(__package__, "changed.sql"), {"receipt": receipt})}
     moved = {name for name, value in basis.items() if left.basis.get(name) != value}
     if "code" in moved:
         new |= CODE_TABLES
-    return Before(folder, left.tables, frozenset(new | moved), basis)
+    return Before(folder, left.tables, frozenset(new | moved), basis, version)
 
 
 class _Left(NamedTuple):
@@ -124,11 +131,13 @@ class _Left(NamedTuple):
     tables: Mapping[str, Kept]
 
 
-def _read_list(file: Path) -> _Left:
+def _read_list(file: Path, version: str) -> _Left:
     seal, _, text = file.read_text(encoding="utf-8").partition("\n")
     if _digest(text) != seal:
         raise ValueError("it is damaged")
     listed = json.loads(text)
+    if listed["version"] != version:
+        raise ValueError("it is of another version")
     return _Left(dict(listed["basis"]), {name: Kept(**fields) for name, fields in listed["tables"].items()})
 
 
@@ -174,7 +183,8 @@ class Tables:
         for view in sorted(SHARED_VIEWS):
             self._is_same_view(view)
         listed = {name: asdict(kept) for name, kept in sorted(self.made.items())}
-        text = json.dumps({"basis": self._before.basis, "tables": listed}, indent=1)
+        said = {"version": self._before.version, "basis": self._before.basis, "tables": listed}
+        text = json.dumps(said, indent=1)
         (self._folder / _LIST).write_text(f"{_digest(text)}\n{text}", encoding="utf-8")
 
     def _is_same(self, kept: Kept | None, rules: str, names: frozenset[str]) -> bool:
