@@ -172,9 +172,17 @@ def _projection(reader: Reader, generation: Generation, rules: Rules) -> Iterato
     if (generation.watermark, generation.projection_version) != (watermark(reader).digest, rules.version):
         return
     made = rules.projected(reader)
-    for digest in _digests(generation.labels):
-        same = made.get(digest.label) == digest
-        yield None if same else f"{digest.label} is not what the evidence gives: {made.get(digest.label)}"
+    for told in _digests(generation.labels):
+        found = made.get(told.label, LabelDigest(told.label, 0, "of no table"))
+        same = found == told
+        yield (
+            None
+            if same
+            else (
+                f"{told.label} is not what the evidence gives: {found.rows} rows with digest {found.digest}, "
+                f"published were {told.rows} with {told.digest}"
+            )
+        )
 
 
 def _generation(folder: Path, generation: Generation, deep: bool) -> Iterator[str | None]:

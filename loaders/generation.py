@@ -20,7 +20,7 @@ from graphsvc.canonical.registry import Generation, generations
 from graphsvc.canonical.store import CanonicalStore
 from graphsvc.canonical.watermark import Watermark, watermark
 from graphsvc.durability import sync
-from graphsvc.errors import Corrupt
+from graphsvc.errors import Corrupt, InvalidInput
 from graphsvc.graph import engine
 from graphsvc.graph.digest import LabelDigest, root_digest
 from graphsvc.graph.generation import Generation as Graph
@@ -34,7 +34,7 @@ from loaders.base import Progress
 from loaders.code_rules import CODE_RULES
 from loaders.measure import Stages
 from loaders.projection.inputs import Inputs
-from loaders.projection.kept import read_before
+from loaders.projection.kept import FOLDER, forget, read_before
 from loaders.projection.project import Projection, project, projection_version
 
 __all__ = ["GenerationReport", "projected_anew", "refresh_generation"]
@@ -87,6 +87,21 @@ def refresh_generation(
         Corrupt: Two builds in a row did not read back as what was projected.
         Conflict: Another rebuild published meanwhile.
     """
+    try:
+        return _refresh(store, verifier, stages, progress)
+    except (Corrupt, InvalidInput):
+        # What the generation before has left may fit its seals and still be wrong: without it, all is made anew.
+        head = next(iter(store.generations()), None)
+        left = store.folder / "generations" / head.folder if head else None
+        if left is None or not (left / FOLDER).exists():
+            raise
+        forget(left)
+        return _refresh(store, verifier, stages, progress)
+
+
+def _refresh(
+    store: CanonicalStore, verifier: Verifier, stages: Stages, progress: Progress
+) -> GenerationReport:
     folder = store.folder / "generations"
     folder.mkdir(exist_ok=True)
     version = projection_version(CODE_RULES)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphsvc.canonical import sql
-from graphsvc.canonical.derived import LINKED, linkage
+from graphsvc.canonical.derived import LINKED, derived_watermark, linkage
 from graphsvc.canonical.lock import exclusive
 from graphsvc.canonical.reader import Reader
 from graphsvc.canonical.registry import Generation
@@ -65,10 +65,10 @@ def index(store: CanonicalStore, progress: Progress = silent) -> Mapping[str, An
         progress: Told of shards.
 
     Returns:
-        What the ledger keeps of it: format, engine, rules, linked (the evidence up to which
-        commits are linked to sessions, null where they are not), passages, digest of these, evidence (pieces of it),
-        text_bytes of their text, index_bytes on disk, and the seal of the list of shards; and written, how many
-        shards are new.
+        What the ledger keeps of it: format, engine, rules, linked (the evidence up to which commits are linked
+        to sessions, null where they are not), is_linked_behind (there was newer evidence), passages, digest of
+        these, evidence (pieces of it), text_bytes of their text, index_bytes on disk, and the seal of the list
+        of shards; and written, how many shards are new.
 
     Raises:
         NotFound: No generation has been published.
@@ -84,6 +84,7 @@ def index(store: CanonicalStore, progress: Progress = silent) -> Mapping[str, An
         generations = store.folder / "generations"
         with store.read() as reader:
             linked = _linked(reader)
+            is_linked_behind = linked is not None and linked != derived_watermark(reader)
         if _is_whole(generations, head, rules, linked):
             return {**head.text_index, "written": 0}
         folder = generations / head.folder
@@ -97,7 +98,8 @@ def index(store: CanonicalStore, progress: Progress = silent) -> Mapping[str, An
             shards = _shards(reader, rules)
             known = _known(generations, published, {shard.name for shard in shards}, unfinished)
             said = _write(reader, unfinished, shards, known, progress)
-        said |= {"format": FORMAT, "engine": version(), "rules": rules, "linked": linked}
+        said |= {"format": FORMAT, "engine": version(), "rules": rules}
+        said |= {"linked": linked, "is_linked_behind": is_linked_behind}
         shutil.rmtree(folder / INDEX_FOLDER, ignore_errors=True)
         unfinished.rename(folder / INDEX_FOLDER)
         sync(folder)

@@ -27,7 +27,7 @@ from loaders.projection.inputs import CODE_TABLES, SHARED_VIEWS, Inputs
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FOLDER", "Before", "Kept", "Tables", "read_before", "write_rows"]
+__all__ = ["FOLDER", "Before", "Kept", "Tables", "file_of", "forget", "read_before", "write_rows"]
 
 FOLDER = "tables"
 """Name of the folder in that of a generation."""
@@ -59,8 +59,7 @@ class Kept:
 
     Attributes:
         rules: Digest of the SQL that made it.
-        file: Name of its Parquet file; empty for a view without one.
-        seal: SHA-256 of the file.
+        seal: SHA-256 of its Parquet file; empty for a view without one.
         rows: Number of rows.
         digest: Digest of the content as the graph has it; empty for a view.
         keys: Digest of the keys of nodes; empty for others.
@@ -68,12 +67,19 @@ class Kept:
     """
 
     rules: str
-    file: str = ""
     seal: str = ""
     rows: int = 0
     digest: str = ""
     keys: str = ""
     left_out: int = 0
+
+
+_TYPES = {"rules": str, "seal": str, "rows": int, "digest": str, "keys": str, "left_out": int}
+
+
+def file_of(name: str) -> str:
+    """Name of the file of a table or view; never what a list says, which may be anybody's."""
+    return f"{name}.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +144,24 @@ def _read_list(file: Path, version: str) -> _Left:
     listed = json.loads(text)
     if listed["version"] != version:
         raise ValueError("it is of another version")
-    return _Left(dict(listed["basis"]), {name: Kept(**fields) for name, fields in listed["tables"].items()})
+    tables = {name: Kept(**fields) for name, fields in listed["tables"].items()}
+    for kept in tables.values():
+        if any(type(value) is not _TYPES[name] for name, value in asdict(kept).items()):
+            raise ValueError("it is no list of tables")
+    return _Left(dict(listed["basis"]), tables)
+
+
+def forget(folder: Path) -> None:
+    """Remove what a generation has left, so that all tables are made anew.
+
+    Args:
+        folder: The generation's folder.
+    """
+    left = folder / FOLDER
+    if left.is_symlink():
+        left.unlink()
+    else:
+        shutil.rmtree(left, ignore_errors=True)
 
 
 class Tables:
@@ -168,7 +191,10 @@ class Tables:
         kept, reading = self._before.tables.get(name), reading_of(statement, SHARED_VIEWS)
         if not self._is_same(kept, _digest(reading.text), reading.names) or kept is None:
             return None
-        if any(self._before.tables[end].keys != self.made[end].keys for end in ends) or not self._take(kept):
+        same_ends = all(end in self._before.tables for end in ends) and all(
+            self._before.tables[end].keys == self.made[end].keys for end in ends
+        )
+        if not same_ends or not self._take(name, kept):
             return None
         self.made[name] = kept
         return kept
@@ -176,7 +202,7 @@ class Tables:
     def add(self, name: str, statement: str, file: Path, **fields: Any) -> None:
         """Tell of a table that was made."""
         rules = _digest(reading_of(statement, SHARED_VIEWS).text)
-        self.made[name] = Kept(rules, file.name, _seal(file), **fields)
+        self.made[name] = Kept(rules, _seal(file), **fields)
 
     def write_list(self) -> None:
         """Write the list of all tables and views, for the next generation."""
@@ -207,18 +233,18 @@ class Tables:
         if view not in _KEPT_VIEWS:
             self.made[view] = Kept(rules)
             return is_same
-        if kept and is_same and self._take(kept):
+        if kept and is_same and self._take(view, kept):
             self.made[view] = kept
-            self._inputs.take(view, self._folder / kept.file)
+            self._inputs.take(view, self._folder / file_of(view))
             return True
-        file = self._folder / f"{view}.parquet"
+        file = self._folder / file_of(view)
         write_rows(self._inputs.arrow(f"FROM {view} ORDER BY ALL"), file)
-        self.made[view] = Kept(rules, file.name, _seal(file))
+        self.made[view] = Kept(rules, _seal(file))
         return kept is not None and kept.seal == self.made[view].seal
 
-    def _take(self, kept: Kept) -> bool:
+    def _take(self, name: str, kept: Kept) -> bool:
         """Have a file of the generation before in the new folder; False where it is not what it was."""
-        source, file = self._before.folder / kept.file, self._folder / kept.file
+        source, file = self._before.folder / file_of(name), self._folder / file_of(name)
         try:
             try:
                 os.link(source, file)

@@ -19,7 +19,7 @@ from graphsvc.graph.digest import LabelDigest, label_digest
 from graphsvc.graph.generation import Load
 from graphsvc.graph.schema import EdgeTable, GraphSchema, NodeTable, Table
 from loaders.projection.inputs import Inputs
-from loaders.projection.kept import FOLDER, Before, Tables, write_rows
+from loaders.projection.kept import FOLDER, Before, Tables, file_of, write_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -145,7 +145,7 @@ class _Projector:
         for one in label:
             kept = self._tables.taken_over(one.name, one.text, one.ends)
             if kept:
-                file = self._folder / kept.file
+                file = self._folder / file_of(one.name)
                 self._files[one.name] = one.table(_schema(file)), file
         if not all(one.name in self._files for one in label):
             return False
@@ -182,7 +182,7 @@ class _Projector:
         load([self._files[one.name] for one in label])
 
     def _make(self, one: _Statement) -> None:
-        file = self._folder / f"{one.name}.parquet"
+        file = self._folder / file_of(one.name)
         if one.ends:
             found = self._inputs.arrow(f"FROM ({one.text}) ORDER BY source, target")
             rows = self._joined(found, *one.ends)
@@ -211,14 +211,17 @@ class _Projector:
         import pyarrow.parquet as pq
 
         if label not in self._keys:
-            self._keys[label] = pq.read_table(self._folder / f"{label}.parquet", columns=["id"])["id"]
+            self._keys[label] = pq.read_table(self._folder / file_of(label), columns=["id"])["id"]
         return self._keys[label]
 
 
 def _schema(file: Path) -> pa.Schema:
     import pyarrow.parquet as pq
 
-    return pq.read_schema(file)
+    try:
+        return pq.read_schema(file)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{file} cannot be read as Parquet: {error}", hint="delete it") from error
 
 
 def _node_statements() -> list[list[_Statement]]:

@@ -40,6 +40,8 @@ _SHARE_OF_OTHERS = (7, 10)
 """How much definitions that do nothing count where the question asks for what does something, as a fraction."""
 
 _UNLINKED = "only those whose message names a session: run `graphsvc link`, then `graphsvc index`"
+_LINKED_BEHIND = "not those of newer evidence: run `graphsvc link`, then `graphsvc index`"
+_NARROWED = "only of sessions in which something else passes the filters"
 
 Read = Callable[[Passage], bytes]
 """Gives the text of a passage as its evidence writes it."""
@@ -195,9 +197,17 @@ def _commits(candidates: Candidates, text: PublishedText, request: Request) -> N
     for hit in found.hits:
         if hit.passage.session is not None:
             candidates.commits.setdefault(hit.passage.session, hit)
-    is_unlinked = text.generation.text_index.get("linked") is None
-    if is_unlinked and text.index.matching(Filters(kinds=("commit",)), 1).hits:
-        candidates.channels.append(Channel("commits", "partial", len(found.hits), found.total, _UNLINKED))
+    said = text.generation.text_index
+    reason = ""
+    if text.index.matching(Filters(kinds=("commit",)), 1).hits:
+        if said.get("linked") is None:
+            reason = _UNLINKED
+        elif said.get("is_linked_behind", False):
+            reason = _LINKED_BEHIND
+    if request.is_narrowed and found.hits:
+        reason = "; ".join(filter(None, (reason, _NARROWED)))
+    if reason:
+        candidates.channels.append(Channel("commits", "partial", len(found.hits), found.total, reason))
     else:
         candidates.note("commits", found)
 

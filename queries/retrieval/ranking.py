@@ -139,15 +139,12 @@ def _rolled_up(candidates: Candidates, request: Request) -> list[Item]:
             best[whole] = item
         if whole and item.passage.kind == "tool_call":
             done[whole] = max(item.points.get("words", 0), done.get(whole, 0))
-    is_narrowed = any(
-        value is not None for value in (request.tool, request.path, request.since, request.before)
-    )
-    wanted = best.keys() if is_narrowed else best.keys() | own.keys() | windows.keys()
+    wanted = best.keys() if request.is_narrowed else best.keys() | own.keys() | windows.keys()
     items = [
         _whole(key, own.get(key), windows.get(key), best.get(key), done.get(key, 0), request)
         for key in sorted(wanted)
     ]
-    commits = {key: hit for key, hit in candidates.commits.items() if not is_narrowed or key in best}
+    commits = {key: hit for key, hit in candidates.commits.items() if not request.is_narrowed or key in best}
     return _with_commits(items, commits)
 
 

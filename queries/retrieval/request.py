@@ -114,6 +114,11 @@ class Request:
             raise InvalidInput("a search as of a time needs that time", hint="give --before TIME")
 
     @property
+    def is_narrowed(self) -> bool:
+        """Whether only some evidence of a session counts."""
+        return any(value is not None for value in (self.tool, self.path, self.since, self.before))
+
+    @property
     def digest(self) -> str:
         """Digest of the text and how it is looked for."""
         return _digest([self.text, self.mode, self.grain, self.temporal])

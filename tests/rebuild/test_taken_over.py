@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import duckdb
 import pytest
@@ -224,6 +225,8 @@ def test_what_is_damaged_is_made_anew(world: World, damage: str, tmp_path: Path)
         '{"version": "VERSION", "basis": {}, "tables": []}',
         '{"version": "VERSION", "basis": {}, "tables": {"Turn": {}}}',
         '{"version": "VERSION", "basis": {}, "tables": {"Turn": {"rules": "", "more": 1}}}',
+        '{"version": "VERSION", "basis": {}, "tables": {"Turn": {"rules": "", "rows": "many"}}}',
+        '{"version": "VERSION", "basis": {}, "tables": {"Turn": {"rules": null}}}',
         '{"version": "VERSION of another engine", "basis": {}, "tables": {"Turn": {"rules": ""}}}',
     ],
 )
@@ -324,3 +327,48 @@ def test_verification_finds_a_table_that_should_not_have_been_taken_over(world: 
 def nothing_has_changed(package: str, name: str) -> str:
     text = sql.load(package, name)
     return f"SELECT * FROM ({text}) LIMIT 0" if name == "changed.sql" else text
+
+
+def forge(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change a list of tables, and give it a seal that fits."""
+    file = folder / FOLDER / "tables.json"
+    listed = json.loads(file.read_text().partition("\n")[2])
+    change(listed["tables"])
+    text = json.dumps(listed)
+    file.write_text(f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}")
+
+
+def test_a_list_cannot_lead_to_other_files(world: World, tmp_path: Path) -> None:
+    world.kb.rebuild()
+    victim = tmp_path / "victim.parquet"
+    victim.write_text("mine")
+    folder = world.kb.store.folder / "generations" / world.kb.store.generations()[0].folder
+    forge(folder, lambda tables: tables.update({str(victim.with_suffix("")): tables["Session"]}))
+    forge(folder, lambda tables: tables.update({"../../../store": tables["Session"]}))
+    world.touch()
+    world.kb.rebuild()
+
+    assert victim.read_text() == "mine"
+    assert (world.kb.store.folder / "store.json").exists()
+    assert published(world.kb) == projected(world.kb, tmp_path / "made")
+
+
+@pytest.mark.parametrize("wrong", ["digest", "rows", "left out", "file"])
+def test_what_is_wrong_under_a_seal_that_fits_is_made_anew(world: World, wrong: str, tmp_path: Path) -> None:
+    world.kb.rebuild()
+    folder = world.kb.store.folder / "generations" / world.kb.store.generations()[0].folder
+    if wrong == "file":
+        (folder / FOLDER / "Session.parquet").unlink()
+        (folder / FOLDER / "Session.parquet").write_text("no table")
+        seal = hashlib.sha256(b"no table").hexdigest()
+        forge(folder, lambda tables: tables["Session"].update(seal=seal))
+    elif wrong == "left out":
+        forge(folder, lambda tables: tables.pop("Session"))
+    else:
+        value: object = 7 if wrong == "rows" else "0" * 64
+        forge(folder, lambda tables: tables["Session"].update({wrong: value}))
+    world.touch()
+    report = world.kb.rebuild()
+
+    assert report.generation.is_new
+    assert published(world.kb) == projected(world.kb, tmp_path / "made")

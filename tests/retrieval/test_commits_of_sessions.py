@@ -123,3 +123,27 @@ def test_what_a_session_says_counts_twice_as_much_as_what_its_commit_says() -> N
     assert points["d"] > 0
     assert all(sum(item.points.values()) == points[item.passage.subject] for item in items)
     assert not excluded
+
+
+def test_an_answer_says_that_newer_evidence_is_not_linked(tmp_path: Path) -> None:
+    kb = KnowledgeBase.init(tmp_path / "store")
+    kb.link()
+    kb.add_repository(build(tmp_path / "tally"))
+    kb.rebuild()
+    kb.index()
+    behind = "not those of newer evidence: run `graphsvc link`, then `graphsvc index`"
+    before = kb.search("accept separators", grain="session").trace
+    kb.link()
+    kb.index()
+    kb.reload()
+    after = kb.search("accept separators", grain="session").trace
+
+    assert any(behind in line for line in before)
+    assert not any(behind in line for line in after)
+
+
+def test_an_answer_says_that_a_filter_leaves_out_who_is_known_by_a_commit_alone(kb: KnowledgeBase) -> None:
+    answer = kb.search("the dredger in the north channel", grain="session", tool="Write")
+
+    assert list(answer) == []
+    assert any("something else passes the filters" in line for line in answer.trace)
