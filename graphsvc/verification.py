@@ -174,15 +174,13 @@ def _projection(reader: Reader, generation: Generation, rules: Rules) -> Iterato
     made = rules.projected(reader)
     for told in _digests(generation.labels):
         found = made.get(told.label, LabelDigest(told.label, 0, "of no table"))
-        same = found == told
-        yield (
-            None
-            if same
-            else (
+        if found == told:
+            yield None
+        else:
+            yield (
                 f"{told.label} is not what the evidence gives: {found.rows} rows with digest {found.digest}, "
                 f"published were {told.rows} with {told.digest}"
             )
-        )
 
 
 def _generation(folder: Path, generation: Generation, deep: bool) -> Iterator[str | None]:

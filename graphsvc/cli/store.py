@@ -214,7 +214,8 @@ def rebuild_command(context: Context, format_: str | None) -> None:
 def _rebuild_sections(report: Mapping[str, Any]) -> list[Section]:
     generation = report["generation"]
     is_new = generation["is_new"]
-    state = "new" if is_new else "unchanged: nothing new"
+    made = f"{generation['tables_made']} of {len(generation['labels'])} tables made"
+    state = f"new: {made}" if is_new else "unchanged: nothing new"
     gaps = generation["coverage"]["gaps"]
     counts = ("read", "admitted", "skipped", "faults")
     return [

@@ -74,7 +74,9 @@ class Kept:
     left_out: int = 0
 
 
-_TYPES = {"rules": str, "seal": str, "rows": int, "digest": str, "keys": str, "left_out": int}
+_BLANK = asdict(Kept(rules=""))
+_UNUSABLE = (OSError, ValueError, LookupError, TypeError, AttributeError)
+"""What reading a list raises that is missing, damaged, or of another version."""
 
 
 def file_of(name: str) -> str:
@@ -115,13 +117,7 @@ def read_before(reader: Reader, folder: Path, receipt: int, code: tuple[str, ...
     folder = folder / FOLDER
     try:
         left = _read_list(folder / _LIST, version)
-    except (
-        OSError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-    ):  # none, damaged, or of another version
+    except _UNUSABLE:
         return Before(folder, {}, frozenset(), basis, version)
     new = {name for (name,) in reader.rows(sql.load(__package__, "changed.sql"), {"receipt": receipt})}
     moved = {name for name, value in basis.items() if left.basis.get(name) != value}
@@ -146,7 +142,7 @@ def _read_list(file: Path, version: str) -> _Left:
         raise ValueError("it is of another version")
     tables = {name: Kept(**fields) for name, fields in listed["tables"].items()}
     for kept in tables.values():
-        if any(type(value) is not _TYPES[name] for name, value in asdict(kept).items()):
+        if any(type(value) is not type(_BLANK[name]) for name, value in asdict(kept).items()):
             raise ValueError("it is no list of tables")
     return _Left(dict(listed["basis"]), tables)
 

@@ -163,15 +163,15 @@ class _Projector:
     def finish(self) -> Projection:
         """All tables."""
         self._tables.write_list()
-        files = [file for _, file in sorted(self._files.items())]
-        kept = {table.name: self._tables.made[file.stem] for table, file in files}
-        tables = [table for table, _ in files]
+        files = dict(sorted(self._files.items()))
+        kept = {table.name: self._tables.made[name] for name, (table, _) in files.items()}
+        tables = [table for table, _ in files.values()]
         return Projection(
             GraphSchema(
                 tuple(table for table in tables if isinstance(table, NodeTable)),
                 tuple(table for table in tables if isinstance(table, EdgeTable)),
             ),
-            {table.name: file for table, file in files},
+            {table.name: file for table, file in files.values()},
             tuple(LabelDigest(name, one.rows, one.digest) for name, one in kept.items()),
             {name: one.left_out for name, one in kept.items() if one.left_out},
             evidence_digest(self._inputs.reader),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
@@ -197,19 +197,23 @@ def _commits(candidates: Candidates, text: PublishedText, request: Request) -> N
     for hit in found.hits:
         if hit.passage.session is not None:
             candidates.commits.setdefault(hit.passage.session, hit)
-    said = text.generation.text_index
-    reason = ""
-    if text.index.matching(Filters(kinds=("commit",)), 1).hits:
-        if said.get("linked") is None:
-            reason = _UNLINKED
-        elif said.get("is_linked_behind", False):
-            reason = _LINKED_BEHIND
-    if request.is_narrowed and found.hits:
-        reason = "; ".join(filter(None, (reason, _NARROWED)))
-    if reason:
-        candidates.channels.append(Channel("commits", "partial", len(found.hits), found.total, reason))
+    reasons = [*_missing_links(text), *([_NARROWED] if request.is_narrowed and found.hits else [])]
+    if reasons:
+        candidates.channels.append(
+            Channel("commits", "partial", len(found.hits), found.total, "; ".join(reasons))
+        )
     else:
         candidates.note("commits", found)
+
+
+def _missing_links(text: PublishedText) -> Iterator[str]:
+    """Why an index with commits does not know all sessions that these come from."""
+    said = text.generation.text_index
+    is_unlinked = said.get("linked") is None
+    if (is_unlinked or said.get("is_linked_behind")) and text.index.matching(
+        Filters(kinds=("commit",)), 1
+    ).hits:
+        yield _UNLINKED if is_unlinked else _LINKED_BEHIND
 
 
 def _around(request: Request, grain: str, kind: str | None = None) -> Filters:

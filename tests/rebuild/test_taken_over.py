@@ -23,6 +23,7 @@ from graphsvc.graph.digest import LabelDigest
 from graphsvc.kinds import DERIVED, KINDS, LEDGER
 from graphsvc.knowledge import KnowledgeBase
 from loaders.base import silent
+from loaders.code_graph import SCHEMAS
 from loaders.projection.inputs import CODE_TABLES, SHARED_VIEWS, Inputs
 from loaders.projection.kept import FOLDER, read_before
 from loaders.projection.project import project
@@ -299,6 +300,10 @@ def views_of_projection() -> Iterator[tuple[str, str]]:
     for name, definition in _definitions().items():
         if name in read and " VIEW " in definition.statement:
             yield name, re.split(r"\bAS\b", definition.statement, maxsplit=1)[1]
+
+
+def test_the_code_tables_are_those_that_resolution_gives() -> None:
+    assert SCHEMAS.keys() == CODE_TABLES
 
 
 def test_the_basis_has_no_place_for_what_receipts_tell(world: World) -> None:
