@@ -86,10 +86,12 @@ def measure(library: Path, calls: list[list[Any]]) -> dict[str, Any]:
         if edge.kind != "CALLS" or symbol.kind == "class" or ORIGINS[edge.origin][0] < CERTAIN:
             continue
         reference = tree.files[edge.path].references[edge.reference]
-        if reference.kind != "call":  # a property: the tracer sees what a call instruction calls
+        if reference.kind not in ("call", "special"):  # a property
             continue
         target = (edge.target_path, lines[edge.target_path, edge.target])
         made.add((edge.path, lines[edge.path, reference.enclosing], *target))
+        if reference.kind == "special":  # the tracer sees what a call instruction calls
+            continue
         executed = ran.get((edge.path, reference.line))
         # The tracer sees a generator start where it is first asked for a value, not where it is called.
         if executed is not None and (edge.target_path, edge.target) not in generators:

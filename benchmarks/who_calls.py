@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 import symtable
 import sysconfig
 import time
@@ -29,6 +30,7 @@ from loaders.resolution.model import ORIGINS, Snapshot
 
 F1 = 0.96
 CERTAIN = 0.9
+_SPECIAL = re.compile(r"__\w+__\Z")
 _LEFT_OUT = frozenset({"test", "tests", "idle_test", "lib2to3", "site-packages", "__pycache__"})
 
 Definition = tuple[str, int]
@@ -258,7 +260,8 @@ class _Calls(ast.NodeVisitor):
             class_ = self._classes[-1]
             if len(names) != 2 or class_ is None:
                 return None
-            return self._definitions(self._oracle.class_member((self._module.name, class_), names[1]))
+            found = self._oracle.class_member((self._module.name, class_), names[1])
+            return self._definitions(found) if found else None  # heirs, or bases from outside, may have it
         for table in reversed(self._tables[1:]):
             try:
                 symbol = table.lookup(names[0])
@@ -353,7 +356,8 @@ def measure(root: Path) -> dict[str, Any]:
         is_best = best.setdefault((edge.path, edge.reference), named) == named
         if not is_best and ORIGINS[edge.origin][0] < CERTAIN:
             continue
-        if symbol.name not in ("__init__", "__new__") or reference.name in ("__init__", "__new__"):
+        # Special methods are called by classes, operators and built-in functions, which the oracle does not follow.
+        if not _SPECIAL.match(symbol.name) or symbol.name == reference.name:
             found.add(((edge.target_path, symbol.line), edge.path))
     hits = len(expected & found)
     precision, recall = hits / len(found) if found else 0.0, hits / len(expected) if expected else 0.0

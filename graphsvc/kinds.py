@@ -267,7 +267,8 @@ _CODE = (
     ),
     _kind(
         "symbol_reference",
-        "A use of a name in a blob: a call, a type, a base class, a value; its evidence is the whole expression.",
+        "A use of a name in a blob: a call, a type, a base class, a value, or a special method that a statement or"
+        " operator calls; its evidence is the whole expression.",
         """
         repository_id  text    repository identity
         blob_oid       text    the blob
@@ -275,7 +276,7 @@ _CODE = (
         extractor      text    extractor and grammar version
         ordinal        integer position among the blob's references
         scope_ordinal  integer symbol that encloses it, -1 at top level
-        reference_kind text    call, type, inherit or read
+        reference_kind text    call, type, inherit, read or special
         name           text    last name of the expression
         receiver       text    text before the last name, empty where there is none
         line           integer line of the last name, from 1

@@ -33,7 +33,7 @@ __all__ = [
     "first_named",
 ]
 
-EXTRACTOR_VERSION = 7
+EXTRACTOR_VERSION = 8
 """Part of the key of everything stored per blob: raise it whenever an extraction changes."""
 
 PARSE_SECONDS = 2.0
@@ -126,10 +126,11 @@ class Reference(NamedTuple):
 
     Attributes:
         ordinal: Position among the file's references, in the order of the walk, from 0.
-        kind: call, type, inherit or read (a name that stands for a value).
-        name: The last name of the expression, for example ``total`` in ``cart.total()``.
+        kind: call, type, inherit, read (a name that stands for a value) or special (a statement or operator that
+            calls a special method of the value that it is given, as ``with`` does).
+        name: The last name of the expression, for example ``total`` in ``cart.total()``; the special method's.
         receiver: Text before the last name, for example ``cart``; empty where there is none.
-        span: Bytes of the whole callee or type expression.
+        span: Bytes of the whole callee or type expression, or of the value that has the special method.
         line: Line of the last name, from 1.
         enclosing: Ordinal of the symbol whose text encloses it, or -1.
     """
@@ -277,8 +278,10 @@ class Extractor:
 
     @property
     def referred(self) -> set[int]:
-        """First bytes of the last names of all references so far."""
-        return {found.span.end - len(found.name.encode()) for found in self._references}
+        """First bytes of the last names of all references so far that name something."""
+        return {
+            found.span.end - len(found.name.encode()) for found in self._references if found.kind != "special"
+        }
 
     @property
     def local_names(self) -> set[str]:
@@ -419,23 +422,30 @@ class Extractor:
             receiver: The expression before the last name, where there is one.
             enclosing: Ordinal of the symbol that makes the reference; the open scope where None.
         """
+        before = self._shown(receiver) if receiver is not None else ""
+        return self._refer(kind, self.text(name), before, node, self._line(name.start_byte), enclosing)
+
+    def refer_special(self, method: str, value: Node) -> int:
+        """Record that a statement or operator calls a special method of a value, and return the ordinal."""
+        return self._refer("special", method, self._shown(value), value, self._line(value.start_byte))
+
+    def rename(self, reference: int, method: str) -> None:
+        """Let a reference to a special method be one to another, as what is around the value tells."""
+        self._references[reference] = self._references[reference]._replace(name=method)
+
+    def _refer(
+        self, kind: str, name: str, receiver: str, node: Node, line: int, enclosing: int | None = None
+    ) -> int:
         ordinal = len(self._references)
-        before = ""
-        if receiver is not None:
-            start = receiver.start_byte
-            before = self._collapsed(self.data[start : min(receiver.end_byte, start + _TEXT_BYTES)])
-        self._references.append(
-            Reference(
-                ordinal,
-                kind,
-                self.text(name),
-                before,
-                Span(node.start_byte, node.end_byte),
-                self._line(name.start_byte),
-                self.scope if enclosing is None else enclosing,
-            )
-        )
+        span = Span(node.start_byte, node.end_byte)
+        scope = self.scope if enclosing is None else enclosing
+        self._references.append(Reference(ordinal, kind, name, receiver, span, line, scope))
         return ordinal
+
+    def _shown(self, node: Node) -> str:
+        """The text of an expression as a receiver has it: its beginning, white space collapsed."""
+        start = node.start_byte
+        return self._collapsed(self.data[start : min(node.end_byte, start + _TEXT_BYTES)])
 
     def _line(self, offset: int) -> int:
         """Line of a byte, from 1; many times cheaper than to ask a node for its place."""

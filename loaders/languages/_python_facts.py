@@ -20,16 +20,27 @@ declare     target, annotation                              a variable with an a
 return      value                                           a value that the function returns
 yield       value                                           a value that the generator gives
 outer       names, ``global`` or ``nonlocal``               names that belong to another scope
+fallback    symbols                                         functions and classes that are defined where an import
+                                                            failed
 export      names                                           what ``__all__`` lists
 attr        value, name                                     an attribute
 call        callee, arguments, keywords, reference          a call; the keywords ``*`` and ``**`` are spreads
-item        value, key                                      an element by key
-elements    value                                           what iterating over it gives
-list        values                                          a list, set or comprehension
+item        value, key, reference                           an element by key; the reference is of what takes,
+                                                            sets or deletes it
+slice       value, first, last, reference                   the elements from the first to before the last, which are
+                                                            unknown where they are no plain numbers
+star        value                                           elements that join others in a list or tuple, or in the
+                                                            target of an assignment
+elements    value, two references                           what iterating over it gives; the references are of
+                                                            ``__iter__`` and ``__next__``
+list        values                                          a list or set
 tuple       values                                          a tuple, also as the target of an assignment
-dict        ((key, value), ...)                             a dictionary
+dict        ((key, value), ...)                             a dictionary, or a comprehension: its keys are unknown
 any         values                                          one of several values
-enter       value                                           what ``with`` binds
+enter       value, two references                           what ``with`` binds; the references are of
+                                                            ``__enter__`` and ``__exit__``
+special     value, method, reference                        what an operator gives that calls the method of it
+binary      left, right, method, reference                  the same of an operator between two values
 instance    class                                           an instance of it: an exception that is caught
 ==========  ==============================================  ================================================
 """
@@ -37,6 +48,7 @@ instance    class                                           an instance of it: a
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -46,10 +58,39 @@ from loaders.extraction import UNKNOWN, Extractor, Operand, Values, first_named
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["LEAVE", "PythonState", "open_body"]
+__all__ = ["LEAVE", "PythonState", "open_body", "open_with"]
 
 _KEY_LENGTH = 60
 _KEY_BYTES = 4 * _KEY_LENGTH + 6 * 3  # as UTF-8, between quotes
+_BINARY = {
+    "+": "__add__",
+    "-": "__sub__",
+    "*": "__mul__",
+    "/": "__truediv__",
+    "//": "__floordiv__",
+    "%": "__mod__",
+    "**": "__pow__",
+    "@": "__matmul__",
+    "&": "__and__",
+    "|": "__or__",
+    "^": "__xor__",
+    "<<": "__lshift__",
+    ">>": "__rshift__",
+}
+_COMPARISONS = {
+    "==": "__eq__",
+    "!=": "__ne__",
+    "<": "__lt__",
+    "<=": "__le__",
+    ">": "__gt__",
+    ">=": "__ge__",
+    "in": "__contains__",
+    "not in": "__contains__",
+}
+_UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+_DISPLAYS = frozenset({"list", "tuple", "dict", "lambda"})
+_IMPORT_FAILED = re.compile(r"\b(?:ImportError|ModuleNotFoundError)\b")
+_BOUNDS = re.compile(r"\s*(\d{0,9})\s*:\s*(\d{0,9})\s*")
 _DOTTED = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*\Z")
 
 
@@ -68,6 +109,8 @@ class PythonState:
         alias: Node id of the name of a type alias.
         scope: Scope that the last fact is in.
         names: Every identifier that was met, with its node.
+        type_end: Where the last annotation that was met ends, in bytes.
+        is_async: Whether the last ``with`` was an asynchronous one.
     """
 
     decorated: tuple[int, Node | None, tuple[str, ...]] = (-1, None, ())
@@ -79,6 +122,8 @@ class PythonState:
     alias: int = -1
     scope: int = -1
     names: list[tuple[str, Node]] = field(default_factory=list)
+    type_end: int = -1
+    is_async: bool = False
 
 
 class _Parameter(NamedTuple):
@@ -108,6 +153,11 @@ class _As(NamedTuple):
 class _Arguments(NamedTuple):
     positional: tuple[Operand, ...]
     keywords: tuple[tuple[str, Operand], ...]
+
+
+class _Slice(NamedTuple):
+    first: int
+    last: int
 
 
 class _Pair(NamedTuple):
@@ -233,7 +283,51 @@ def _refer_call(x: Extractor, function: Node) -> int:
 def _subscript(x: Extractor, node: Node, values: Values) -> int:
     key = next((value for role, value in values if role == "subscript"), UNKNOWN)
     known = isinstance(key, str) and key[0] in "'#"
-    return _emit(x, "item", _one(values, "value"), key if known else _operand(key))
+    value = _one(values, "value")
+    reference = _special(x, value, node.child_by_field_name("value"), "__getitem__")
+    if isinstance(key, _Slice):
+        return _emit(x, "slice", value, *key, reference)
+    return _emit(x, "item", value, key if known else _operand(key), reference)
+
+
+def _delete(x: Extractor, node: Node, values: Values) -> None:
+    for _, value in values:
+        _mark_items(x, _operand(value), "__delitem__")
+
+
+def _assign(x: Extractor, target: Operand, value: Operand) -> None:
+    _mark_items(x, target, "__setitem__")
+    _emit(x, "assign", target, value)
+
+
+def _mark_items(x: Extractor, target: Operand, method: str) -> None:
+    """Let the elements that a statement sets or deletes say so."""
+    pending = [target]
+    while pending:
+        one = pending.pop()
+        operation, *operands = x.facts[one] if isinstance(one, int) and one >= 0 else ("",)
+        if operation == "tuple":
+            pending += operands[0]
+        elif operation == "star":
+            pending.append(operands[0])
+        elif operation in ("item", "slice") and operands[-1] >= 0:
+            x.rename(operands[-1], method)
+
+
+def _special(x: Extractor, value: Operand, node: Node | None, method: str) -> int:
+    """The reference to a special method of a value; none where the value is no object of the snapshot's classes."""
+    if node is None or value == UNKNOWN or (isinstance(value, str) and value[:1] in "'#"):
+        return UNKNOWN
+    if node.start_byte < x.state.type_end:
+        return UNKNOWN
+    if isinstance(value, int) and x.facts[value][0] in _DISPLAYS:
+        return UNKNOWN
+    return x.refer_special(method, node)
+
+
+def _elements(x: Extractor, value: Operand, node: Node | None, *, is_async: bool) -> int:
+    methods = ("__aiter__", "__anext__") if is_async else ("__iter__", "__next__")
+    return _emit(x, "elements", value, *(_special(x, value, node, method) for method in methods))
 
 
 def _type_arguments(x: Extractor, node: Node, values: Values) -> Operand:
@@ -244,7 +338,11 @@ def _type_arguments(x: Extractor, node: Node, values: Values) -> Operand:
 def _generic_type(x: Extractor, node: Node, values: Values) -> int:
     operands = _operands(values)
     return _emit(
-        x, "item", operands[0] if operands else UNKNOWN, operands[1] if len(operands) > 1 else UNKNOWN
+        x,
+        "item",
+        operands[0] if operands else UNKNOWN,
+        operands[1] if len(operands) > 1 else UNKNOWN,
+        UNKNOWN,
     )
 
 
@@ -276,24 +374,85 @@ def _any(x: Extractor, node: Node, values: Values) -> Operand:
     return _any_of(x, _operands(values))
 
 
+def _binary(x: Extractor, node: Node, values: Values) -> Operand:
+    left, right = _one(values, "left"), _one(values, "right")
+    operator = node.child_by_field_name("operator")
+    method = _BINARY.get(operator.type, "") if operator is not None else ""
+    reference = _special(x, left, node.child_by_field_name("left"), method) if method else UNKNOWN
+    if reference == UNKNOWN:
+        return _any_of(x, (left, right))
+    return _emit(x, "binary", left, right, method, reference)
+
+
+def _comparison(x: Extractor, node: Node, values: Values) -> Operand:
+    operators = node.children_by_field_name("operators")
+    if len(operators) != 1 or len(values) != 2:
+        return UNKNOWN
+    method = _COMPARISONS.get(operators[0].type, "")
+    asked = int(method == "__contains__")
+    other = values[1 - asked][1]
+    if not asked and (other == UNKNOWN or (isinstance(other, str) and other[:1] in "'#")):
+        return UNKNOWN  # what is compared with a constant is hardly ever more than one itself
+    return _operation(x, _operand(values[asked][1]), node.named_children[asked], method)
+
+
+def _unary(x: Extractor, node: Node, values: Values) -> Operand:
+    operator = node.child_by_field_name("operator")
+    method = _UNARY.get(operator.type, "") if operator is not None else ""
+    return _operation(x, _one(values, "argument"), node.child_by_field_name("argument"), method)
+
+
+def _operation(x: Extractor, value: Operand, written: Node | None, method: str) -> Operand:
+    reference = _special(x, value, written, method) if method else UNKNOWN
+    return _emit(x, "special", value, method, reference) if reference != UNKNOWN else UNKNOWN
+
+
+def _interpolation(x: Extractor, node: Node, values: Values) -> None:
+    written = first_named(node)
+    if values and written is not None:
+        is_shown = any(child.type == "type_conversion" and x.text(child) == "!r" for child in node.children)
+        _operation(x, _operand(values[0][1]), written, "__repr__" if is_shown else "__format__")
+
+
+def _augmented(x: Extractor, node: Node, values: Values) -> Operand:
+    operator = node.child_by_field_name("operator")
+    method = _BINARY.get(operator.type.removesuffix("="), "") if operator is not None else ""
+    if method:
+        _operation(x, _one(values, "left"), node.child_by_field_name("left"), f"__i{method[2:]}")
+    return _assignment(x, node, values)
+
+
 def _conditional(x: Extractor, node: Node, values: Values) -> Operand:
     operands = _operands(values)
     return _any_of(x, (operands[0], operands[-1])) if len(operands) == 3 else UNKNOWN
 
 
+def _slice(x: Extractor, node: Node, values: Values) -> _Slice:
+    found = _BOUNDS.fullmatch(x.text(node))
+    return _Slice(int(found[1] or 0), int(found[2] or sys.maxsize)) if found else _Slice(UNKNOWN, UNKNOWN)
+
+
 def _tuple(x: Extractor, node: Node, values: Values) -> int:
-    return _emit(x, "tuple", _operands(values))
+    return _emit(x, "tuple", _members(x, values))
 
 
 def _list(x: Extractor, node: Node, values: Values) -> int:
-    return _emit(x, "list", _operands(values))
+    return _emit(x, "list", _members(x, values))
+
+
+def _members(x: Extractor, values: Values) -> tuple[Operand, ...]:
+    return tuple(
+        [
+            _emit(x, "star", value.value) if isinstance(value, _Spread) else _operand(value)
+            for _, value in values
+        ]
+    )
 
 
 def _comprehension(x: Extractor, node: Node, values: Values) -> int:
     body = next((value for role, value in values if role == "body"), UNKNOWN)
-    if isinstance(body, _Pair):
-        return _emit(x, "dict", ((UNKNOWN, body.value),))
-    return _emit(x, "list", (_operand(body),))
+    element = body.value if isinstance(body, _Pair) else _operand(body)
+    return _emit(x, "dict", ((UNKNOWN, element),))
 
 
 def _pair(x: Extractor, node: Node, values: Values) -> _Pair:
@@ -323,7 +482,7 @@ def _assignment(x: Extractor, node: Node, values: Values) -> Operand:
     if annotation != UNKNOWN:
         _emit(x, "declare", target, annotation)
     if value != UNKNOWN or annotation == UNKNOWN:
-        _emit(x, "assign", target, value)
+        _assign(x, target, value)
     if target == "__all__":
         _export(x, value)
     return value
@@ -342,7 +501,19 @@ def _named(x: Extractor, node: Node, values: Values) -> Operand:
 
 
 def _for(x: Extractor, node: Node, values: Values) -> None:
-    _emit(x, "assign", _one(values, "left"), _emit(x, "elements", _one(values, "right")))
+    iterated = node.child_by_field_name("right")
+    elements = _elements(x, _one(values, "right"), iterated, is_async=_is_async(node))
+    _assign(x, _one(values, "left"), elements)
+
+
+def _is_async(node: Node) -> bool:
+    first = node.child(0) if node.child_count else None
+    return first is not None and first.type == "async"
+
+
+def open_with(x: Extractor, node: Node) -> None:
+    """Remember which kind of statement the items that follow are of."""
+    x.state.is_async = _is_async(node)
 
 
 def _as(x: Extractor, node: Node, values: Values) -> _As:
@@ -351,15 +522,31 @@ def _as(x: Extractor, node: Node, values: Values) -> _As:
 
 
 def _with(x: Extractor, node: Node, values: Values) -> None:
+    methods = ("__aenter__", "__aexit__") if x.state.is_async else ("__enter__", "__exit__")
     for _, value in values:
-        if isinstance(value, _As):
-            _emit(x, "assign", value.target, _emit(x, "enter", value.value))
+        manager, target = value if isinstance(value, _As) else (_operand(value), UNKNOWN)
+        written = node.child_by_field_name("value")
+        if written is not None and isinstance(value, _As):
+            written = first_named(written)
+        entered = _emit(x, "enter", manager, *(_special(x, manager, written, method) for method in methods))
+        if target != UNKNOWN:
+            _assign(x, target, entered)
 
 
 def _except(x: Extractor, node: Node, values: Values) -> None:
+    caught = first_named(node)
+    if caught is not None and _IMPORT_FAILED.search(x.text(caught)):
+        _fall_back(x, node)
     for _, value in values:
         if isinstance(value, _As):
             _emit(x, "assign", value.target, _emit(x, "instance", value.value))
+
+
+def _fall_back(x: Extractor, node: Node) -> None:
+    within = [s.ordinal for s in x.symbols if node.start_byte <= s.span.start < node.end_byte]
+    held = tuple(ordinal for ordinal in within if x.symbols[ordinal].kind in ("function", "class"))
+    if held:
+        _emit(x, "fallback", held)
 
 
 def _return(x: Extractor, node: Node, values: Values) -> None:
@@ -379,7 +566,7 @@ def _raise(x: Extractor, node: Node, values: Values) -> None:
 def _yield(x: Extractor, node: Node, values: Values) -> int:
     value = _operand(values[-1][1]) if values else UNKNOWN
     if any(child.type == "from" for child in node.children[1:2]):
-        value = _emit(x, "elements", value)
+        value = _elements(x, value, first_named(node), is_async=False)
     _emit(x, "yield", value)
     return UNKNOWN
 
@@ -482,7 +669,7 @@ LEAVE = {
     "false": _unknown,
     "none": _unknown,
     "ellipsis": _unknown,
-    "interpolation": _nothing,
+    "interpolation": _interpolation,
     "parenthesized_expression": _same,
     "expression_statement": _nothing,
     "block": _nothing,
@@ -492,16 +679,16 @@ LEAVE = {
     "keyword_argument": _keyword,
     "call": _call,
     "subscript": _subscript,
-    "slice": _unknown,
+    "slice": _slice,
     "type": _type,
     "generic_type": _generic_type,
     "type_parameter": _type_arguments,
     "boolean_operator": _any,
-    "binary_operator": _any,
+    "binary_operator": _binary,
     "conditional_expression": _conditional,
-    "comparison_operator": _unknown,
+    "comparison_operator": _comparison,
     "not_operator": _unknown,
-    "unary_operator": _unknown,
+    "unary_operator": _unary,
     "tuple": _tuple,
     "expression_list": _tuple,
     "pattern_list": _tuple,
@@ -520,8 +707,9 @@ LEAVE = {
     "dictionary_splat": _spread("**"),
     "dictionary_splat_pattern": _spread("**"),
     "assignment": _assignment,
-    "augmented_assignment": _assignment,
+    "augmented_assignment": _augmented,
     "named_expression": _named,
+    "delete_statement": _delete,
     "for_statement": _for,
     "for_in_clause": _for,
     "if_clause": _nothing,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loaders.extraction import Extractor, Language, first_named
-from loaders.languages._python_facts import LEAVE, PythonState, open_body
+from loaders.languages._python_facts import LEAVE, PythonState, open_body, open_with
 from loaders.languages._python_reads import refer_to_values
 
 if TYPE_CHECKING:
@@ -149,6 +149,7 @@ def _refer(x: Extractor, kind: str, node: Node) -> None:
 
 def _annotation(x: Extractor, node: Node) -> None:
     """Each name in an annotation; the types nested in it are met by the walk itself."""
+    x.state.type_end = max(x.state.type_end, node.end_byte)
     pending = [] if node.id == x.state.alias else [node]
     while pending:
         for child in pending.pop().named_children:
@@ -199,6 +200,7 @@ TABLES = (
             "assignment": _assignment,
             "type_alias_statement": _type_alias,
             "block": open_body,
+            "with_statement": open_with,
             "type": _annotation,
             "import_statement": _import,
             "import_from_statement": _import_from,

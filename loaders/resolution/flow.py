@@ -42,8 +42,8 @@ class Flow:
     def __init__(self, limit: int = 8) -> None:
         self.values: list[dict[Value, None] | None] = []
         self._copies: list[dict[int, None] | None] = []
-        self._actions: list[list[Callable[[Value], None]] | None] = []
-        self._pending: deque[tuple[int | Callable[[Value], None], Value]] = deque()
+        self._actions: list[list[Callable[[Value], object]] | None] = []
+        self._pending: deque[tuple[int | Callable[[Value], object], Value]] = deque()
         self._limit = limit
 
     def node(self) -> int:
@@ -80,7 +80,7 @@ class Flow:
         for value in tuple(self.values[source] or ()):
             self.add(target, value)
 
-    def when(self, node: int, action: Callable[[Value], None]) -> None:
+    def when(self, node: int, action: Callable[[Value], object]) -> None:
         """Run an action for each value that reaches a node, now or later."""
         actions = self._actions[node]
         if actions is None:

@@ -76,7 +76,8 @@ class _Overlay:
         references = self._snapshot.files[path].references
         by_name: defaultdict[int, list[int]] = defaultdict(list)
         for reference in references:
-            by_name[reference.span.end - len(reference.name.encode())].append(reference.ordinal)
+            if reference.kind != "special":
+                by_name[reference.span.end - len(reference.name.encode())].append(reference.ordinal)
         told: defaultdict[int, list[list[Target]]] = defaultdict(list)
         for occurrence in document.occurrences:
             if occurrence.is_definition:
@@ -88,7 +89,10 @@ class _Overlay:
                 told[ordinal].append(targets)
         for ordinal, meanings in told.items():
             self._refer(path, ordinal, meanings)
-        silent = sum((path, r.ordinal) in self._edges and r.ordinal not in told for r in references)
+        silent = sum(
+            r.kind != "special" and (path, r.ordinal) in self._edges and r.ordinal not in told
+            for r in references
+        )
         self._agreement[path, "silent"] += silent
 
     def _refer(self, path: str, ordinal: int, meanings: list[list[Target]]) -> None:

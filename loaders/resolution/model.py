@@ -38,7 +38,10 @@ ORIGINS: Mapping[str, tuple[float, str]] = {
     "scip": (1.0, "an index that a compiler or language server made says so"),
     "method_set": (0.98, "a type that has all methods of the interface"),
     "alternative": (0.4, "one of several functions that may be what is called"),
-    "interface_dispatch": (0.7, "a method of a type that implements the interface the receiver has"),
+    "interface_dispatch": (
+        0.7,
+        "a method of a type that implements the interface, or extends the class, of the receiver",
+    ),
 }
 """Each rule that makes an edge: (confidence, what it rests on)."""
 

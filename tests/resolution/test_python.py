@@ -56,6 +56,30 @@ def calls(source: str) -> list[str]:
             """
             def f(): pass
             def g(): pass
+            def h(): pass
+            first, *others, last = f, g, g, h
+            first()
+            others[0]()
+            last()
+            some = [f, g, h][1:3]
+            some[0]()
+            [f, *[g]][1]()
+            [h for _ in range(3)][2]()
+            """,
+            [
+                "- -> f(). assigned_value",
+                "- -> g(). assigned_value",
+                "- -> h(). assigned_value",
+                "- -> g(). assigned_value",
+                "- -> g(). assigned_value",
+                "- -> h(). assigned_value",
+            ],
+            id="parts of lists",
+        ),
+        pytest.param(
+            """
+            def f(): pass
+            def g(): pass
             table = {"a": f, "b": [g, f]}
             table["a"]()
             table["b"][0]()
@@ -248,6 +272,7 @@ def test_values_flow(source: str, expected: list[str]) -> None:
             [
                 "A#__enter__(). -> B# lexical_scope",
                 "- -> A# lexical_scope",
+                "- -> A#__enter__(). receiver_type",
                 "- -> B#__call__(). receiver_type",
             ],
             id="special methods",
@@ -265,10 +290,163 @@ def test_values_flow(source: str, expected: list[str]) -> None:
             """,
             [
                 "- -> A# lexical_scope",
+                "- -> A#__enter__(). receiver_type",
                 "- -> A#go(). receiver_type",
                 "- -> A#go(). receiver_type",
             ],
             id="special methods that give their owner",
+        ),
+        pytest.param(
+            """
+            class Lines:
+                def __iter__(self): return Cursor()
+                def __contains__(self, line): pass
+                def __len__(self): pass
+                def __reversed__(self): pass
+            class Cursor:
+                def __next__(self): return Line()
+            class Line:
+                def show(self): pass
+            def run(lines: Lines):
+                for line in lines:
+                    line.show()
+                [line for line in lines]
+                list(lines)
+                next(iter(lines)).show()
+                "a" in lines, len(lines), reversed(lines)
+            """,
+            [
+                "Lines#__iter__(). -> Cursor# lexical_scope",
+                "Cursor#__next__(). -> Line# lexical_scope",
+                "run(). -> Line#show(). receiver_type",
+                "run(). -> Lines#__iter__(). receiver_type",
+                "run(). -> Cursor#__next__(). receiver_type",
+                "run(). -> Lines#__iter__(). receiver_type",
+                "run(). -> Cursor#__next__(). receiver_type",
+                "run(). -> Lines#__iter__(). receiver_type",
+                "run(). -> Cursor#__next__(). receiver_type",
+                "run(). -> Lines#__iter__(). receiver_type",
+                "run(). -> Cursor#__next__(). receiver_type",
+                "run(). -> Line#show(). receiver_type",
+                "run(). -> Lines#__contains__(). receiver_type",
+                "run(). -> Lines#__len__(). receiver_type",
+                "run(). -> Lines#__reversed__(). receiver_type",
+            ],
+            id="iteration",
+        ),
+        pytest.param(
+            """
+            class Table:
+                def __getitem__(self, key): return Row()
+                def __setitem__(self, key, row): row.go()
+                def __delitem__(self, key): pass
+            class Row:
+                def go(self): pass
+            def run(table: Table):
+                table["a"].go()
+                table["b"] = Row()
+                table["c"] += 1
+                del table["d"]
+            """,
+            [
+                "Table#__getitem__(). -> Row# lexical_scope",
+                "Table#__setitem__(). -> Row#go(). receiver_type",
+                "run(). -> Table#__getitem__(). receiver_type",
+                "run(). -> Row#go(). receiver_type",
+                "run(). -> Table#__setitem__(). receiver_type",
+                "run(). -> Row# lexical_scope",
+                "run(). -> Table#__setitem__(). receiver_type",
+                "run(). -> Table#__delitem__(). receiver_type",
+            ],
+            id="elements of an object",
+        ),
+        pytest.param(
+            """
+            class Money:
+                def __add__(self, other): return Sum()
+                def __neg__(self): pass
+                def __eq__(self, other): pass
+                def __lt__(self, other): pass
+                def __str__(self): pass
+                def __repr__(self): pass
+            class Sum:
+                def show(self): pass
+            def run(a: Money, b: Money, c: int):
+                (a + b).show()
+                a += b
+                -a
+                a != b
+                a < c
+                a == 3
+                f"{a} {b!r} {c}"
+                str(a)
+            """,
+            [
+                "Money#__add__(). -> Sum# lexical_scope",
+                "run(). -> Money#__add__(). receiver_type",
+                "run(). -> Sum#show(). receiver_type",
+                "run(). -> Money#__add__(). receiver_type",
+                "run(). -> Money#__neg__(). receiver_type",
+                "run(). -> Money#__eq__(). receiver_type",
+                "run(). -> Money#__lt__(). receiver_type",
+                "run(). -> Money#__str__(). receiver_type",
+                "run(). -> Money#__repr__(). receiver_type",
+                "run(). -> Money#__str__(). receiver_type",
+            ],
+            id="operators, and what stands in for a method that is missing",
+        ),
+        pytest.param(
+            """
+            class Lock:
+                async def __aenter__(self): pass
+                async def __aexit__(self, *failure): pass
+            class Feed:
+                def __aiter__(self): return self
+                async def __anext__(self): return Lock()
+            async def run(lock: Lock):
+                async with lock:
+                    pass
+                async for one in Feed():
+                    async with one as held:
+                        pass
+            """,
+            [
+                "Feed#__anext__(). -> Lock# lexical_scope",
+                "run(). -> Lock#__aenter__(). receiver_type",
+                "run(). -> Lock#__aexit__(). receiver_type",
+                "run(). -> Feed# lexical_scope",
+                "run(). -> Lock#__aenter__(). receiver_type",
+                "run(). -> Lock#__aexit__(). receiver_type",
+                "run(). -> Feed#__aiter__(). receiver_type",
+                "run(). -> Feed#__anext__(). receiver_type",
+            ],
+            id="asynchronous special methods",
+        ),
+        pytest.param(
+            """
+            class Plain:
+                def __init__(self): pass
+                def twin(self):
+                    return self.__class__()
+            class Base:
+                def run(self):
+                    self.step()
+                    self.other()
+                    self.lost()
+            class One(Base):
+                def step(self): pass
+                def other(self): pass
+            class Two(Base):
+                def other(self): pass
+            """,
+            [
+                "Plain#twin(). -> Plain# assigned_value",
+                "Plain#twin(). -> Plain#__init__(). receiver_type",
+                "Base#run(). -> One#step(). interface_dispatch",
+                "Base#run(). -> One#other(). alternative",
+                "Base#run(). -> Two#other(). alternative",
+            ],
+            id="the class of self, and members that it leaves to its heirs",
         ),
         pytest.param(
             """
@@ -505,3 +683,40 @@ def test_a_property_is_called_by_who_takes_it() -> None:
 
 def test_values_that_lead_nowhere_are_no_gaps() -> None:
     assert gaps({"a.py": "import os\ndef f(x):\n    f = x\n    print(f, os.sep)\n"}) == {"print": "builtin"}
+
+
+@pytest.mark.parametrize(
+    ("present", "expected"),
+    [
+        (True, ["a.py run(). -> b.py f(). import", "a.py run(). -> a.py f(). alternative"]),
+        (False, ["a.py run(). -> a.py f(). lexical_scope"]),
+    ],
+    ids=["the import leads somewhere", "it leads outside"],
+)
+def test_what_is_defined_where_an_import_failed_stands_in_for_it(present: bool, expected: list[str]) -> None:
+    source = """
+    try:
+        from b import f
+    except ImportError:
+        def f(): pass
+    def run():
+        f()
+    """
+    other = {"b.py": "def f(): pass"} if present else {}
+    assert sorted(edges({"a.py": source, **other})) == sorted(expected)
+
+
+def test_of_the_modules_for_several_systems_the_first_is_certain() -> None:
+    source = """
+    import sys
+    if sys.platform == "win32":
+        import win as path
+    else:
+        import unix as path
+    path.join()
+    """
+    both = {"win.py": "def join(): pass", "unix.py": "def join(): pass"}
+    assert sorted(edges({"a.py": source, **both})) == [
+        "a.py - -> unix.py join(). alternative",
+        "a.py - -> win.py join(). import",
+    ]

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import gc
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -55,15 +56,20 @@ def resolve(snapshot: Snapshot) -> Resolved:
         called = {(edge.path, edge.reference) for edge in edges}
         imports: list[FileImport] = []
         gaps: list[Gap] = []
+        below = _Below(names)
         for module in names.modules.values():
             imports += _file_imports(names, module)
             for reference in module.extraction.references:
-                if reference.kind != "call":
+                if reference.kind not in ("call", "special"):
                     edge = _named_edge(names, module, reference)
                     edges += [edge] if edge else []
                     called |= {(edge.path, edge.reference)} if edge else set()
-                # A name that stands for a value may be a variable: that it leads nowhere says nothing.
-                if reference.kind != "read" and (module.path, reference.ordinal) not in called:
+                # What a name stands for may be a variable, and most special methods are those of built-in types.
+                if reference.kind in ("read", "special") or (module.path, reference.ordinal) in called:
+                    continue
+                implemented = list(below.edges(module, reference))
+                edges += implemented
+                if not implemented:
                     gaps.append(Gap(module.path, reference.ordinal, _reason(names, module, reference)))
         return Resolved(edges, imports, gaps)
 
@@ -103,24 +109,53 @@ def _named_target(names: Names, site: Site) -> Class | None:
     return _own_method(names, site.module, reference)
 
 
-def _own_method(names: Names, module: Module, reference: Reference) -> Class | None:
-    """The method of the class that a reference is in which it names by ``self`` or ``cls``."""
+class _Below:
+    """Methods that a class calls of itself and leaves to the classes that inherit from it."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._heirs: defaultdict[Class, list[Class]] = defaultdict(list)
+        for module in names.modules.values():
+            for symbol in module.bases:
+                for base in names.linearize((module.path, symbol))[1:]:
+                    self._heirs[base].append((module.path, symbol))
+
+    def edges(self, module: Module, reference: Reference) -> Iterator[Edge]:
+        """Edges from a call of a member of ``self`` or ``cls`` that its class does not have."""
+        class_ = _own_class(module, reference)
+        if class_ is None or reference.kind != "call":
+            return
+        found = {self._names.method(heir, reference.name) for heir in self._heirs.get(class_, ())}
+        targets = sorted(target for target in found if target is not None)
+        origin = "interface_dispatch" if len(targets) == 1 else "alternative"
+        for rank, target in enumerate(targets):
+            yield Edge("CALLS", module.path, reference.ordinal, *target, origin, rank)
+
+
+def _own_class(module: Module, reference: Reference) -> Class | None:
+    """The class that a reference is in which takes a member of ``self`` or ``cls``."""
     symbols = module.extraction.symbols
     scope = reference.enclosing
     while scope >= 0 and symbols[scope].kind != "class":
         scope = symbols[scope].parent
-    if scope < 0 or reference.receiver not in ("self", "cls"):
-        return None
-    return names.method((module.path, scope), reference.name)
+    return (module.path, scope) if scope >= 0 and reference.receiver in ("self", "cls") else None
+
+
+def _own_method(names: Names, module: Module, reference: Reference) -> Class | None:
+    """The method of the class that a reference is in which it names by ``self`` or ``cls``."""
+    class_ = _own_class(module, reference)
+    return names.method(class_, reference.name) if class_ is not None else None
 
 
 def _origin(names: Names, site: Site, target: Class, value: Value, *, several: bool) -> tuple[int, str]:
     """(order, rule) by which a target was found for a call."""
-    if several or target[1] in names.modules[target[0]].replaced:
+    if target[1] in names.modules[target[0]].replaced:
         return 4, "alternative"
     static = names.static_reference(site.module, site.module.extraction.references[site.reference])
-    if static is not None:
+    if static is not None and (not several or static[1:] == target):
         return (0, "lexical_scope") if static[1] == site.module.path else (0, "import")
+    if several:
+        return 4, "alternative"
     if value[0] == "bound":
         defining = (target[0], names.modules[target[0]].extraction.symbols[target[1]].parent)
         return (1, "receiver_type") if defining == value[2][1:3] else (2, "inherited_member")

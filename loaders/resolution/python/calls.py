@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from loaders.extraction import UNKNOWN
 from loaders.resolution.flow import Flow
@@ -16,6 +17,21 @@ __all__ = ["Calls", "Site"]
 _STORING = {"append": 0, "add": 0, "appendleft": 0, "put": 0, "insert": 1, "setdefault": 1}
 _MERGING = frozenset({"extend", "update"})
 _LOADING = frozenset({"pop", "popleft", "popitem", "get", "get_nowait", "setdefault", "send", "__next__"})
+_OPERATORS = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift"
+_INSTEAD: dict[str, tuple[str, ...]] = {
+    **{f"__i{name}__": (f"__{name}__",) for name in _OPERATORS.split()},
+    "__str__": ("__repr__",),
+    "__format__": ("__str__", "__repr__"),
+    "__bool__": ("__len__",),
+    "__int__": ("__index__", "__trunc__"),
+    "__float__": ("__index__",),
+    "__complex__": ("__float__", "__index__"),
+    "__ne__": ("__eq__",),
+    "__contains__": ("__iter__", "__getitem__"),
+    "__reversed__": ("__getitem__",),
+}
+"""Special methods that Python calls where a class does not have one (Data model, "Special method names")."""
+
 _SAME = frozenset({"values", "copy", "keys"})
 
 
@@ -60,6 +76,8 @@ class Calls:
         self.flow = flow
         self.sites: list[Site] = []
         self._linked: set[tuple[int, Class]] = set()
+        self._iterators: dict[int, int] = {}
+        self._special: dict[tuple[int, str], int] = {}
         self._parameters_of: dict[Class, _Parameters | None] = {}
 
     def add(self, site: Site, callee: int) -> None:
@@ -88,6 +106,115 @@ class Calls:
         site.made[value[1], value[2]] = value
         self._link_method(index, instance, "__init__")
         self._link_method(index, instance, "__new__")
+
+    def special(
+        self,
+        module: Module,
+        reference: int,
+        method: str,
+        result: int,
+        arguments: tuple[int | None, ...],
+        owner: Value,
+    ) -> bool:
+        """Call a special method of a value.
+
+        Args:
+            module: The module of the call.
+            reference: Ordinal of its reference, or UNKNOWN.
+            method: Name of the method, where the reference is not to a special method.
+            result: Node of what it returns.
+            arguments: Nodes of its arguments.
+            owner: The value.
+
+        Returns:
+            Whether the value has the method.
+        """
+        if owner[0] != "instance":
+            return False
+        if reference >= 0 and module.extraction.references[reference].kind == "special":
+            method = module.extraction.references[reference].name
+        method = next(
+            (name for name in (method, *_INSTEAD.get(method, ())) if self.names.method(owner[1:], name)), ""
+        )
+        if not method:
+            return False
+        index = self._special.get((result, method))
+        if index is None:
+            index = self._special[result, method] = len(self.sites)
+            self.sites.append(Site(module, reference, arguments, (), result))
+        return self._link_method(index, owner, method)
+
+    def operate(self, module: Module, reference: int, method: str, result: int, owner: Value) -> None:
+        """Let what an operator gives of its left operand reach a node."""
+        if not self.special(module, reference, method, result, (), owner):
+            self.flow.add(result, owner)
+
+    def join(self, result: int, value: Value) -> None:
+        """Let the right operand of an operator reach a node: objects do not come out of it as they went in."""
+        if value[0] != "instance":
+            self.flow.add(result, value)
+
+    def enter(
+        self, module: Module, references: tuple[int, int], results: tuple[int, int], owner: Value
+    ) -> None:
+        """Let what ``with`` binds reach a node: what a generator yields, what ``__enter__`` returns, or the value.
+
+        Args:
+            module: The module of the statement.
+            references: Ordinals of the references to ``__enter__`` and ``__exit__``.
+            results: Nodes of what they return.
+            owner: The context manager.
+        """
+        if owner[0] == "container":
+            self.heap.load_item(UNKNOWN, results[0], owner)
+        elif owner[0] == "instance":
+            if not self.special(module, references[0], "__enter__", results[0], (), owner):
+                self.flow.add(results[0], owner)
+            self.special(module, references[1], "__exit__", results[1], (), owner)
+
+    def take_item(self, module: Module, reference: int, key: Any, result: int, owner: Value) -> None:
+        """Let an element of a value reach a node."""
+        if owner[0] == "container":
+            self.heap.load_item(key, result, owner)
+        else:
+            self.special(module, reference, "__getitem__", result, (), owner)
+
+    def take_slice(
+        self, module: Module, reference: int, bounds: tuple[int, int], result: int, owner: Value
+    ) -> None:
+        """Let a slice of a value reach a node."""
+        if owner[0] == "container":
+            self.heap.load_slice(*bounds, result, owner[1])
+        else:
+            self.special(module, reference, "__getitem__", result, (), owner)
+
+    def set_item(
+        self, module: Module, reference: int, key: Any, value: int | None, result: int, owner: Value
+    ) -> None:
+        """Let what reaches a node be an element of a value."""
+        if owner[0] == "container":
+            self.heap.store(owner[1], key, value)
+        elif reference >= 0:
+            self.special(module, reference, "__setitem__", result, (None, value), owner)
+
+    def iterate(self, module: Module, references: tuple[int, int], result: int, owner: Value) -> None:
+        """Let what iterating over a value gives reach a node."""
+        if owner[0] == "container":
+            self.heap.load_item(UNKNOWN, result, owner)
+            return
+        known = self._iterators.get(result)
+        iterator = self._iterators[result] = self.flow.node() if known is None else known
+        if not self.special(module, references[0], "__iter__", iterator, (), owner):
+            self.special(module, UNKNOWN, "__getitem__", result, (), owner)
+        elif known is None:
+            self.flow.when(iterator, partial(self.advance, module, references[1], result))
+
+    def advance(self, module: Module, reference: int, result: int, owner: Value) -> None:
+        """Let the next element of an iterator reach a node."""
+        if owner[0] == "container":
+            self.heap.load_item(UNKNOWN, result, owner)
+        else:
+            self.special(module, reference, "__next__", result, (), owner)
 
     def _link_method(self, index: int, instance: Value, name: str) -> bool:
         function = self.names.method((instance[1], instance[2]), name)

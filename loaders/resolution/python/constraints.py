@@ -5,6 +5,7 @@ The operations are listed in ``loaders/languages/_python_facts.py``.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,7 @@ from loaders.extraction import UNKNOWN, Fact, Import, Operand
 from loaders.resolution.python.builtins import call_builtin
 from loaders.resolution.python.calls import Calls, Site
 from loaders.resolution.python.heap import is_key
+from loaders.resolution.python.names import Value
 from loaders.resolution.python.scopes import MODULE, Module
 
 __all__ = ["constrain"]
@@ -209,26 +211,57 @@ def _instance(s: _Scope, node: int, class_: Operand) -> None:
 
 def _assign(s: _Scope, node: int, target: Operand, value: Operand) -> None:
     source = s.node(value)
-    if source is not None:
+    if source is not None or s.module.fact(target)[0] in ("item", "slice"):
         _store(s, target, source)
 
 
-def _store(s: _Scope, target: Operand, source: int) -> None:
+def _store(s: _Scope, target: Operand, source: int | None) -> None:
     heap = s.calls.heap
     operation, *operands = s.module.fact(target)
-    if isinstance(target, str):
+    if operation == "item":
+        _set_item(s, source, *operands)
+    elif operation == "slice":
+        _set_item(s, None, operands[0], UNKNOWN, operands[3])
+    elif source is None:
+        return
+    elif isinstance(target, str):
         variable = s.node(target)
         if variable is not None:
             s.calls.flow.copy(source, variable)
     elif operation == "tuple":
-        for position, part in enumerate(operands[0]):
-            element = s.calls.flow.node()
-            s.calls.flow.when(source, partial(heap.load_item, f"#{position}", element))
-            _store(s, part, element)
+        _unpack(s, operands[0], source)
     elif operation == "attr":
         _when(s, operands[0], partial(heap.set, operands[1], source))
-    elif operation == "item":
-        _when(s, operands[0], partial(heap.set_item, _key(operands[1]), source))
+
+
+def _unpack(s: _Scope, targets: Fact, source: int) -> None:
+    heap = s.calls.heap
+    starred = next((at for at, part in enumerate(targets) if s.module.fact(part)[0] == "star"), len(targets))
+    for position, part in enumerate(targets):
+        element = s.calls.flow.node()
+        from_end = len(targets) - position
+        if position < starred:
+            s.calls.flow.when(source, partial(heap.load_item, f"#{position}", element))
+        elif position > starred:
+            _when_container(s, source, partial(heap.load_from_end, from_end, element))
+        else:
+            _when_container(
+                s, source, partial(heap.load_slice, position, 1 - from_end or sys.maxsize, element)
+            )
+        _store(s, s.module.fact(part)[1] if position == starred else part, element)
+
+
+def _when_container(s: _Scope, source: int, action: Callable[[int], object]) -> None:
+    def act(value: Value) -> None:
+        if value[0] == "container":
+            action(value[1])
+
+    s.calls.flow.when(source, act)
+
+
+def _set_item(s: _Scope, source: int | None, owner: Operand, key: Any, reference: int) -> None:
+    action = partial(s.calls.set_item, s.module, reference, _key(key), source, s.calls.flow.node())
+    _when(s, owner, action)
 
 
 def _copy(s: _Scope, operand: Operand, target: int) -> None:
@@ -238,7 +271,7 @@ def _copy(s: _Scope, operand: Operand, target: int) -> None:
         s.calls.flow.copy(source, target)
 
 
-def _when(s: _Scope, operand: Operand, action: Callable[[Any], None]) -> None:
+def _when(s: _Scope, operand: Operand, action: Callable[[Any], object]) -> None:
     """Run an action for each value of an operand."""
     source = s.node(operand)
     if source is not None:
@@ -256,18 +289,37 @@ def _attribute(s: _Scope, node: int, value: Operand, name: str) -> None:
     _when(s, value, partial(s.calls.heap.load, name, node))
 
 
-def _item(s: _Scope, node: int, value: Operand, key: Any) -> None:
-    _when(s, value, partial(s.calls.heap.load_item, _key(key), node))
+def _item(s: _Scope, node: int, value: Operand, key: Any, reference: int) -> None:
+    # What is set is called where it is assigned to.
+    if reference < 0 or s.module.extraction.references[reference].name != "__setitem__":
+        _when(s, value, partial(s.calls.take_item, s.module, reference, _key(key), node))
 
 
-def _elements(s: _Scope, node: int, value: Operand) -> None:
-    _when(s, value, partial(s.calls.heap.load_item, UNKNOWN, node))
+def _slice(s: _Scope, node: int, value: Operand, first: int, last: int, reference: int) -> None:
+    # What is set is called where it is assigned to.
+    if reference < 0 or s.module.extraction.references[reference].name != "__setitem__":
+        _when(s, value, partial(s.calls.take_slice, s.module, reference, (first, last), node))
+
+
+def _elements(s: _Scope, node: int, value: Operand, first: int, following: int) -> None:
+    _when(s, value, partial(s.calls.iterate, s.module, (first, following), node))
+
+
+def _special(s: _Scope, node: int, value: Operand, method: str, reference: int) -> None:
+    _when(s, value, partial(s.calls.special, s.module, reference, method, node, ()))
 
 
 def _sequence(s: _Scope, node: int, values: Fact) -> None:
-    s.calls.heap.new_container(node)
+    starred = next((at for at, value in enumerate(values) if s.module.fact(value)[0] == "star"), len(values))
+    s.calls.heap.new_container(node, len(values) if starred == len(values) else None)
     for position, value in enumerate(values):
-        s.calls.heap.store(node, f"#{position}", s.node(value))
+        fact = s.module.fact(value)
+        if fact[0] == "star":
+            spread = partial(s.calls.iterate, s.module, (UNKNOWN, UNKNOWN), s.calls.heap.item(node, UNKNOWN))
+            _when(s, fact[1], spread)
+        else:
+            key = f"#{position}" if position < starred else UNKNOWN
+            s.calls.heap.store(node, key, s.node(value))
 
 
 def _dictionary(s: _Scope, node: int, pairs: Fact) -> None:
@@ -285,8 +337,15 @@ def _any(s: _Scope, node: int, values: Fact) -> None:
         _copy(s, value, node)
 
 
-def _enter(s: _Scope, node: int, value: Operand) -> None:
-    _when(s, value, partial(s.calls.heap.enter, node))
+def _binary(s: _Scope, node: int, left: Operand, right: Operand, method: str, reference: int) -> None:
+    """What the method of the left operand returns, or else one of the two, as of lists that are joined."""
+    _when(s, left, partial(s.calls.operate, s.module, reference, method, node))
+    _when(s, right, partial(s.calls.join, node))
+
+
+def _enter(s: _Scope, node: int, value: Operand, first: int, following: int) -> None:
+    ignored = s.calls.flow.node()
+    _when(s, value, partial(s.calls.enter, s.module, (first, following), (node, ignored)))
 
 
 def _call(s: _Scope, node: int, callee: Operand, arguments: Fact, keywords: Fact, reference: int) -> None:
@@ -312,11 +371,14 @@ _OPERATIONS: dict[str, Callable[..., None]] = {
     "assign": _assign,
     "attr": _attribute,
     "item": _item,
+    "slice": _slice,
     "elements": _elements,
     "list": _sequence,
     "tuple": _sequence,
     "dict": _dictionary,
     "any": _any,
     "enter": _enter,
+    "special": _special,
+    "binary": _binary,
     "call": _call,
 }

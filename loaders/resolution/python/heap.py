@@ -44,6 +44,7 @@ class Heap:
         self._returned: dict[Class, int] = {}
         self._assigned: dict[tuple[Value, str], int] = {}
         self._awaited: dict[tuple[Value, str], list[int]] = {}
+        self._lengths: dict[int, int] = {}
         self._items: dict[tuple[int, Any], int] = {}
         self._instantiated: set[tuple[int, int]] = set()
 
@@ -67,19 +68,16 @@ class Heap:
         """Node of all elements of a container."""
         return self.item(container, _ALL)
 
-    def new_container(self, node: int) -> None:
-        """Let a container that is made at a node reach it."""
+    def new_container(self, node: int, length: int | None = None) -> None:
+        """Let a container that is made at a node reach it; its length where that is known."""
+        if length is not None:
+            self._lengths[node] = length
         self._flow.add(node, ("container", node))
 
     def store(self, container: int, key: Any, value: int | None) -> None:
         """Let what reaches a node be an element of a container."""
         if value is not None:
             self._flow.copy(value, self.item(container, key))
-
-    def set_item(self, key: Any, value: int, owner: Value) -> None:
-        """Let what reaches a node be an element of a value."""
-        if owner[0] == "container":
-            self.store(owner[1], key, value)
 
     def load_item(self, key: Any, result: int, owner: Value) -> None:
         """Let the elements of a value with a key reach a node; all of them where the key is UNKNOWN."""
@@ -88,15 +86,6 @@ class Heap:
         elif owner[0] == "container":
             self._flow.copy(self.item(owner[1], key), result)
             self._flow.copy(self.item(owner[1], UNKNOWN), result)
-        elif owner[0] == "instance":
-            for method in ("__getitem__", "__iter__", "__next__"):
-                self.load_result(method, result, owner)
-
-    def load_result(self, method: str, result: int, owner: Value) -> None:
-        """Let what a special method of an instance returns reach a node."""
-        function = self._names.method((owner[1], owner[2]), method)
-        if function is not None:
-            self._give(function, result, owner)
 
     def _give(self, function: Class, result: int, owner: Value) -> None:
         """Let what a method returns that is called with nothing but its owner reach a node."""
@@ -106,6 +95,32 @@ class Heap:
         if fact and fact[2] and fact[2][0][0] in module.passed_through.get(function[1], ()):
             self._flow.add(result, owner)
 
+    def load_slice(self, first: int, last: int, result: int, container: int) -> None:
+        """Let a container of some of the elements of a container reach a node.
+
+        Args:
+            first: Position of its first element, from 0; UNKNOWN where nothing is known of the two.
+            last: Position of the one after its last element; counted from the end where it is negative.
+            result: The node.
+            container: The container that they are taken from.
+        """
+        length = self._lengths.get(container)
+        if length is None or first == UNKNOWN:
+            self.new_container(result)
+            self.store(result, UNKNOWN, self.items(container))
+            return
+        last = last + length if last < 0 else min(last, length)
+        self.new_container(result, max(last - first, 0))
+        for position in range(first, last):
+            self.store(result, f"#{position - first}", self.item(container, f"#{position}"))
+        self.store(result, UNKNOWN, self.item(container, UNKNOWN))
+
+    def load_from_end(self, position: int, result: int, container: int) -> None:
+        """Let the element so many places before the end of a container reach a node."""
+        length = self._lengths.get(container)
+        owner = ("container", container)
+        self.load_item(UNKNOWN if length is None else f"#{length - position}", result, owner)
+
     # ---- attributes
 
     def load(self, name: str, result: int, owner: Value) -> None:
@@ -113,6 +128,8 @@ class Heap:
         kind = owner[0]
         if kind == "module":
             self._load_from_module(owner[1], name, result)
+        elif name == "__class__":
+            self.class_of(result, owner)
         elif kind in ("instance", "class"):
             self._load_from_classes(self._names.linearize((owner[1], owner[2])), name, result, owner)
         elif kind == "super":
@@ -121,6 +138,10 @@ class Heap:
             self._flow.add(result, ("operation", name, owner[1]))
         elif kind == "function":
             self._load_assigned(owner, name, result)
+        elif kind == "bound" and name == "__func__":
+            self._flow.add(result, owner[1])
+        elif kind == "bound" and name == "__self__":
+            self._flow.add(result, owner[2])
 
     def _load_from_module(self, path: str, name: str, result: int) -> None:
         module = self._names.modules.get(path)
@@ -200,12 +221,3 @@ class Heap:
         """Let the class of an instance reach a node."""
         if value[0] == "instance":
             self._flow.add(result, ("class", *value[1:]))
-
-    def enter(self, result: int, value: Value) -> None:
-        """What ``with`` binds: what a generator yields, what ``__enter__`` returns, or the value itself."""
-        if value[0] == "container":
-            self.load_item(UNKNOWN, result, value)
-        elif value[0] == "instance":
-            self.load_result("__enter__", result, value)
-            if self._names.method((value[1], value[2]), "__enter__") is None:
-                self._flow.add(result, value)

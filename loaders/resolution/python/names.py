@@ -13,7 +13,7 @@ from loaders.extraction import Import, Operand, Reference
 from loaders.resolution.flow import Flow
 from loaders.resolution.model import Snapshot
 from loaders.resolution.python.layout import Layout
-from loaders.resolution.python.scopes import MODULE, Definition, Module, read_module
+from loaders.resolution.python.scopes import MODULE, Assigned, Module, Name, read_module
 
 __all__ = ["Class", "Names", "Value", "layout"]
 
@@ -116,19 +116,23 @@ class Names:
     def _static_name(self, module: Module, scope: int, name: str, depth: int) -> Value | None:
         for one in module.scopes(scope, name):
             if (one, name) in module.definitions:
-                return self._defined(module, module.definitions[one, name], depth)
+                return self._defined(module, (one, name), depth)
             if (one, name) in module.variables:
                 return None
         starred = next(self._starred(module, name, set()), None)
         return self.static_member(("module", starred.path), name, depth + 1) if starred else None
 
-    def _defined(self, module: Module, definition: Definition, depth: int) -> Value | None:
-        if isinstance(definition, int):
-            kind = "class" if module.extraction.symbols[definition].kind == "class" else "function"
-            return (kind, module.path, definition)
+    def _defined(self, module: Module, name: Name, depth: int) -> Value | None:
+        definition = module.definitions[name]
+        if isinstance(definition, Assigned):
+            return self.static(module, definition.scope, definition.value, depth + 1)
         if isinstance(definition, Import):
-            return self.imported(module, definition, depth)
-        return self.static(module, definition.scope, definition.value, depth + 1)
+            value = self.imported(module, definition, depth)
+            if value is not None or name not in module.fallbacks:
+                return value
+            definition = module.fallbacks[name]
+        kind = "class" if module.extraction.symbols[definition].kind == "class" else "function"
+        return (kind, module.path, definition)
 
     def static_member(self, owner: Value, name: str, depth: int = 0) -> Value | None:
         """Static value of an attribute of a module or class."""
@@ -139,8 +143,8 @@ class Names:
             return found or (("module", child) if child else None)
         if owner[0] == "class":
             module = self.modules[owner[1]]
-            definition = module.definitions.get((owner[2], name))
-            return None if definition is None else self._defined(module, definition, depth)
+            known = (owner[2], name)
+            return self._defined(module, known, depth) if known in module.definitions else None
         return None
 
     def static_reference(self, module: Module, reference: Reference) -> Value | None:

@@ -38,6 +38,7 @@ class Module:
         variables: Node of each variable.
         outer: The scope that a ``global`` or ``nonlocal`` statement names.
         definitions: What binds each name: its last ``def`` or ``class``, else the first thing that does.
+        fallbacks: The function or class that a name has where its import leads nowhere.
         stars: Imports of all names of another module.
         exports: What ``__all__`` lists; None where it is not given.
         functions: Function or lambda to its fact.
@@ -55,6 +56,7 @@ class Module:
     variables: dict[Name, int] = field(default_factory=dict)
     outer: dict[Name, int] = field(default_factory=dict)
     definitions: dict[Name, Definition] = field(default_factory=dict)
+    fallbacks: dict[Name, int] = field(default_factory=dict)
     stars: list[Import] = field(default_factory=list)
     exports: frozenset[str] | None = None
     functions: dict[int, Fact] = field(default_factory=dict)
@@ -119,8 +121,9 @@ def read_module(path: str, extraction: Extraction, first: int, new_node: Callabl
         if symbol.kind in ("function", "method", "class"):
             names.append((symbol.parent, symbol.name))
             module.definitions[module.home(symbol.parent, symbol.name)] = symbol.ordinal
+    spare = {symbol for _, _, fact in module.scoped_facts() if fact[0] == "fallback" for symbol in fact[1]}
     for binding in extraction.imports:
-        _read_import(module, binding, names)
+        _read_import(module, binding, names, spare)
     for scope, name in names:
         home = module.home(scope, name)
         if home not in module.variables:
@@ -160,15 +163,21 @@ def _read_target(module: Module, scope: int, target: Operand, value: Assigned, n
             module.definitions.setdefault(module.home(scope, one), known)
         elif module.fact(one)[0] == "tuple":
             pending += module.fact(one)[1]
+        elif module.fact(one)[0] == "star":
+            pending.append(module.fact(one)[1])
 
 
-def _read_import(module: Module, binding: Import, names: list[Name]) -> None:
+def _read_import(module: Module, binding: Import, names: list[Name], spare: set[int]) -> None:
     if binding.star:
         module.stars.append(binding)
         return
     names.append((binding.enclosing, binding.alias))
-    earlier = module.definitions.setdefault(module.home(binding.enclosing, binding.alias), binding)
-    if isinstance(earlier, int) and module.extraction.symbols[earlier].span.end <= binding.span.start:
+    home = module.home(binding.enclosing, binding.alias)
+    earlier = module.definitions.setdefault(home, binding)
+    if isinstance(earlier, int) and earlier in spare:
+        module.definitions[home] = binding
+        module.fallbacks[home] = earlier
+    elif isinstance(earlier, int) and module.extraction.symbols[earlier].span.end <= binding.span.start:
         module.replaced.add(earlier)
 
 
