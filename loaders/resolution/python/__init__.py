@@ -89,24 +89,26 @@ def _collector_paused() -> Iterator[None]:
 def _call_edges(names: Names, site: Site) -> Iterator[Edge]:
     if site.reference < 0:
         return
+    if not site.targets and not site.made:
+        return
+    reference = site.module.extraction.references[site.reference]
+    static = names.static_reference(site.module, reference)
     for targets in (site.targets, site.made):
         several = len(targets) > 1
-        first = _named_target(names, site) if several else None
+        first = _named_target(names, site.module, reference, static) if several else None
         ranked = sorted(
-            (target != first, *_origin(names, site, target, value, several=several), target)
+            (target != first, *_origin(names, site.module, static, target, value, several=several), target)
             for target, value in targets.items()
         )
         for rank, (_, _, origin, (path, symbol)) in enumerate(ranked):
             yield Edge("CALLS", site.module.path, site.reference, path, symbol, origin, rank)
 
 
-def _named_target(names: Names, site: Site) -> Class | None:
+def _named_target(names: Names, module: Module, reference: Reference, static: Value | None) -> Class | None:
     """The target that a call names: by definitions and imports, or as a method of the class that it is in."""
-    reference = site.module.extraction.references[site.reference]
-    static = names.static_reference(site.module, reference)
     if static is not None:
         return (static[1], static[2]) if static[0] in ("function", "class") else None
-    return _own_method(names, site.module, reference)
+    return _own_method(names, module, reference)
 
 
 class _Below:
@@ -147,13 +149,14 @@ def _own_method(names: Names, module: Module, reference: Reference) -> Class | N
     return names.method(class_, reference.name) if class_ is not None else None
 
 
-def _origin(names: Names, site: Site, target: Class, value: Value, *, several: bool) -> tuple[int, str]:
+def _origin(
+    names: Names, module: Module, static: Value | None, target: Class, value: Value, *, several: bool
+) -> tuple[int, str]:
     """(order, rule) by which a target was found for a call."""
     if target[1] in names.modules[target[0]].replaced:
         return 4, "alternative"
-    static = names.static_reference(site.module, site.module.extraction.references[site.reference])
     if static is not None and (not several or static[1:] == target):
-        return (0, "lexical_scope") if static[1] == site.module.path else (0, "import")
+        return (0, "lexical_scope") if static[1] == module.path else (0, "import")
     if several:
         return 4, "alternative"
     if value[0] == "bound":

@@ -47,6 +47,7 @@ class Names:
         self.modules: dict[str, Module] = {}
         self._known: dict[tuple[str, int, str], int | None] = {}
         self._linearized: dict[Class, tuple[Class, ...]] = {}
+        self._methods: dict[tuple[Class, str], Class | None] = {}
         for path in sorted(self.layout.names):
             extraction = snapshot.files[path]
             first = flow.nodes(len(extraction.facts))
@@ -199,11 +200,16 @@ class Names:
 
     def method(self, class_: Class, name: str) -> Class | None:
         """Function that a class or the nearest of its bases defines under a name."""
+        key = (class_, name)
+        if key not in self._methods:
+            self._methods[key] = next(self._defining(class_, name), None)
+        return self._methods[key]
+
+    def _defining(self, class_: Class, name: str) -> Iterator[Class]:
         for path, symbol in self.linearize(class_):
             found = self.modules[path].definitions.get((symbol, name))
             if isinstance(found, int):
-                return path, found
-        return None
+                yield path, found
 
 
 def _merge(orders: list[list[Class]]) -> Iterator[Class]:
