@@ -1,14 +1,16 @@
-"""Tables of a snapshot made from those of another one, where the files that differ say nothing new to resolution.
+"""Tables of a snapshot made from those of another one of the same repository.
 
-What resolution reads of a file is its *shape*: which names it has, how they hang together, and what stands before
-what. An edited comment, docstring or body without other names leaves the shape as it was, and so every reference of the
-snapshot leads where it led before; only text and positions are other ones, and these are carried over. That costs what
-the files that differ do, where resolving costs what the repository does.
+Languages are resolved apart from each other, and so the rows of those whose files are the same are the same (`join`).
+Where all files that differ say nothing new to resolution, nothing has to be resolved at all (`carry`): what resolution
+reads of a file is its *shape*, which names it has, how they hang together, and what stands before what. An edited
+comment, docstring or body without other names leaves the shape as it was, and so every reference of the snapshot leads
+where it led before; only text and positions are other ones, and these are carried over. That costs what the files that
+differ do, where resolving costs what their language does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -16,9 +18,9 @@ import polars as pl
 from loaders.code_files import SourceFile
 from loaders.code_graph import file_rows
 from loaders.extraction import Extraction
-from loaders.resolution import typescript
+from loaders.resolution import family, typescript
 
-__all__ = ["Edited", "carry", "differing"]
+__all__ = ["Edited", "carry", "differing", "join", "stale_families"]
 
 _Place = tuple[int, int, int]
 """First byte, end and line of something in a file."""
@@ -60,6 +62,43 @@ def _roles(files: Iterable[Sequence[Any]]) -> Iterator[tuple[tuple[str, str], st
             yield (path, language), blob
         elif status == "manifest":
             yield (path, status), blob
+
+
+def stale_families(before: Iterable[tuple[str, ...]], files: Sequence[SourceFile]) -> set[str] | None:
+    """Families (`loaders.resolution.family`) of the files that differ; None where that is how code is packaged.
+
+    Args:
+        before: Path, blob, language and status of the files of the other snapshot.
+        files: Files of the snapshot that is wanted.
+    """
+    known = dict(_roles(before))
+    wanted = dict(_roles((file.path, file.blob_oid, file.language, file.status) for file in files))
+    differing = {role for role, _ in known.items() ^ wanted.items()}
+    if any(role == "manifest" for _, role in differing):
+        return None
+    return {family(path, language) for path, language in differing}
+
+
+def join(
+    tables: Mapping[str, pl.DataFrame],
+    made: Mapping[str, pl.DataFrame],
+    files: Sequence[SourceFile],
+    stale: Container[str],
+) -> dict[str, pl.DataFrame]:
+    """The tables of a snapshot.
+
+    Args:
+        tables: Tables of another snapshot of the repository, without the statements of indexes.
+        made: Tables of the snapshot that is wanted, of the files of the stale families alone; all in ``code_file``.
+        files: All files of the snapshot that is wanted.
+        stale: The families.
+    """
+    kept = [f.path for f in files if f.is_parsed and family(f.path, str(f.language)) not in stale]
+    taken = {name: table.filter(pl.col("path").is_in(kept)) for name, table in tables.items()}
+    return {
+        name: table if name == "code_file" else pl.concat([taken[name], table])
+        for name, table in made.items()
+    }
 
 
 def carry(

@@ -33,6 +33,7 @@ from loaders.detection import Fate, count_lines, fate, fate_unread
 from loaders.extraction import Extraction
 from loaders.extractions import EXTRACTOR, read_extractions
 from loaders.indexes import index_ids, read_indexes
+from loaders.resolution import family
 from loaders.resolution.model import IndexDocument, Snapshot
 from loaders.workers import FILE_SECONDS, Failure, Job
 
@@ -111,7 +112,7 @@ class IndexedCode:
     def resolved_anew(self) -> dict[str, pl.DataFrame]:
         """The tables as resolution makes them, whatever files there are of them."""
         return _together(
-            _resolved(self._reader, snapshot, _indexes(self._reader, snapshot))
+            _resolved(self._reader, snapshot, snapshot.files, _indexes(self._reader, snapshot))
             for snapshot in self._snapshots
         )
 
@@ -286,15 +287,16 @@ def _read(path: Path) -> dict[str, pl.DataFrame] | None:
 
 
 def _make(store: CanonicalStore, reader: Reader, indexed: _Indexed) -> dict[str, pl.DataFrame]:
-    """Tables of an indexed snapshot, out of those of the last one where that will do, else by resolution; they are
-    kept."""
+    """Tables of an indexed snapshot, out of those of the last one as far as these will do, else by resolution; they
+    are kept."""
     indexes = _indexes(reader, indexed)
     latest = store.folder / FOLDER / f"{_LATEST}{indexed.repository}"
-    tables = None if indexes else _carried(reader, indexed, latest)
+    last = None if indexes else _last(latest)
+    tables = (
+        None if last is None else _carried(reader, indexed, last) or _resolved_in_part(reader, indexed, last)
+    )
     if tables is None:
-        tables = _resolved(reader, indexed, indexes)
-        # What resolution made refers to itself in circles, and a rebuild lets the collector rest.
-        gc.collect()
+        tables = _resolved(reader, indexed, indexed.files, indexes)
     write_tables(indexed.path, tables)
     if not indexes:
         with suppress(OSError):  # without it, the next snapshot is resolved
@@ -302,18 +304,26 @@ def _make(store: CanonicalStore, reader: Reader, indexed: _Indexed) -> dict[str,
     return tables
 
 
-def _carried(reader: Reader, indexed: _Indexed, latest: Path) -> dict[str, pl.DataFrame] | None:
-    """Tables out of those of the snapshot that was made last; None where resolution has to run."""
-    from loaders.carrying import Edited, carry, differing
-
+def _last(latest: Path) -> dict[str, pl.DataFrame] | None:
+    """Tables of the snapshot of a repository that was made last; None where they were made by other rules, or are
+    gone."""
     try:
         rules, _, name = latest.read_text().partition("\n")
     except (OSError, UnicodeDecodeError):
         return None
-    tables = _read(latest.with_name(name)) if rules == _RULES else None
-    if tables is None:
-        return None
-    blobs = differing(tables["code_file"]["path", "blob_oid", "language", "status"].rows(), indexed.files)
+    return _read(latest.with_name(name)) if rules == _RULES else None
+
+
+_ROLE = ("path", "blob_oid", "language", "status")
+
+
+def _carried(
+    reader: Reader, indexed: _Indexed, last: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame] | None:
+    """Tables out of those of the last snapshot; None where something has to be resolved."""
+    from loaders.carrying import Edited, carry, differing
+
+    blobs = differing(last["code_file"].select(_ROLE).rows(), indexed.files)
     if blobs is None:
         return None
     files = {file.path: file for file in indexed.files}
@@ -324,23 +334,58 @@ def _carried(reader: Reader, indexed: _Indexed, latest: Path) -> dict[str, pl.Da
         if before is None or after is None:  # the evidence is not that of the tables any more
             return None
         edited.append(Edited(path, before, after, files[path].segment))
-    return carry(tables, indexed.repository, indexed.files, edited)
+    return carry(last, indexed.repository, indexed.files, edited)
 
 
-def _resolved(reader: Reader, indexed: _Indexed, indexes: Sequence[IndexDocument]) -> dict[str, pl.DataFrame]:
+def _resolved_in_part(
+    reader: Reader, indexed: _Indexed, last: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame] | None:
+    """Tables of which what is not touched by any file that differs is that of the last snapshot; None where all has
+    to be resolved."""
+    from loaders.carrying import join, stale_families
+
+    stale = stale_families(last["code_file"].select(_ROLE).rows(), indexed.files)
+    if stale is None:
+        return None
+    files = [file for file in indexed.files if file.status == "manifest" or _family_of(file) in stale]
+    return join(last, _resolved(reader, indexed, files, ()), indexed.files, stale)
+
+
+def _family_of(file: SourceFile) -> str | None:
+    return family(file.path, str(file.language)) if file.is_parsed else None
+
+
+def _resolved(
+    reader: Reader, indexed: _Indexed, files: Sequence[SourceFile], indexes: Sequence[IndexDocument]
+) -> dict[str, pl.DataFrame]:
+    """Tables of some files of a snapshot by resolution; ``code_file`` has all files.
+
+    What resolution makes refers to itself in circles, and a rebuild lets the collector rest: it is collected here, and
+    nothing else is looked at for that.
+    """
     from loaders.code_graph import tables_of
 
-    parsed = [file for file in indexed.files if file.is_parsed]
-    extractions = read_extractions(reader, indexed.repository, (str(file.blob_oid) for file in parsed))
-    manifests = [file for file in indexed.files if file.status == "manifest"]
+    gc.freeze()
+    try:
+        return tables_of(_snapshot(reader, indexed.repository, files, indexes), indexed.files)
+    finally:
+        gc.collect()
+        gc.unfreeze()
+
+
+def _snapshot(
+    reader: Reader, repository: str, files: Sequence[SourceFile], indexes: Sequence[IndexDocument]
+) -> Snapshot:
+    parsed = [file for file in files if file.is_parsed]
+    extractions = read_extractions(reader, repository, (str(file.blob_oid) for file in parsed))
+    manifests = [file for file in files if file.status == "manifest"]
     segments = reader.segments(str(file.segment) for file in manifests)
-    snapshot = Snapshot(
-        indexed.repository,
+    return Snapshot(
+        repository,
         {file.path: extractions[str(file.blob_oid), str(file.language)] for file in parsed},
         {file.path: segments[str(file.segment)] for file in manifests},
         indexes,
     )
-    return tables_of(snapshot, indexed.files)
 
 
 def _find(store: CanonicalStore, listing: _Listing, read: _Read) -> Path:

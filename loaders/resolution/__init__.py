@@ -14,9 +14,9 @@ from graphsvc.ids import symbol_id
 from loaders.extraction import Symbol
 from loaders.resolution.model import Gap, Link, Resolution, Snapshot, SymbolRow
 
-__all__ = ["MANIFESTS", "RESOLUTION_VERSION", "resolve"]
+__all__ = ["MANIFESTS", "RESOLUTION_VERSION", "family", "resolve"]
 
-RESOLUTION_VERSION = 7
+RESOLUTION_VERSION = 8
 """Raise it whenever a snapshot's resolution changes."""
 
 MANIFESTS = frozenset(
@@ -24,7 +24,22 @@ MANIFESTS = frozenset(
 )
 """Names of files that say how code is packaged."""
 
+_FAMILIES = {
+    "javascript": "typescript",
+    "tsx": "typescript",
+    "c": "cpp",
+    **{name: name for name in ("go", "python", "typescript", "java", "csharp", "cpp", "rust", "ruby")},
+}
 _REPEATABLE = ("init().", "_.", "_().")  # what Go lets a package declare any number of times
+
+
+def family(path: str, language: str) -> str:
+    """Which files a file is resolved together with: what others say never matters to it.
+
+    >>> family("web/a.js", "javascript") == family("b.ts", "typescript"), family("README.md", "markdown")
+    (True, 'README.md')
+    """
+    return _FAMILIES.get(language, path)
 
 
 def resolve(snapshot: Snapshot) -> Resolution:
