@@ -14,6 +14,7 @@ import argparse
 import ast
 import re
 import symtable
+import sys
 import sysconfig
 import time
 import warnings
@@ -29,6 +30,7 @@ from loaders.resolution import MANIFESTS, python
 from loaders.resolution.model import ORIGINS, Snapshot
 
 F1 = 0.96
+_RECURSION = 100_000
 CERTAIN = 0.9
 _SPECIAL = re.compile(r"__\w+__\Z")
 _LEFT_OUT = frozenset({"test", "tests", "idle_test", "lib2to3", "site-packages", "__pycache__"})
@@ -81,8 +83,8 @@ class Oracle:
     def _bind(self, module: _Module) -> None:
         for node in _top_level(module.tree.body):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                if any(_dotted(mark)[-1:] == ("overload",) for mark in node.decorator_list):
-                    continue  # it never runs
+                if _is_overload(node):
+                    continue
                 module.bound[node.name].append(node)
             elif isinstance(node, ast.Import):
                 for alias in node.names:
@@ -171,7 +173,8 @@ class Oracle:
         if depth > 20:
             return None
         module, node = owner
-        own = [n for n in _top_level(node.body) if getattr(n, "name", None) == name]
+        named = [n for n in _top_level(node.body) if getattr(n, "name", None) == name]
+        own = [n for n in named if not _is_overload(n)]
         if own:
             return {(module, n) for n in own}
         if any(
@@ -306,6 +309,11 @@ def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _top_level(handler.body)
 
 
+def _is_overload(node: ast.AST) -> bool:
+    """Whether a definition is a signature that never runs."""
+    return any(_dotted(mark)[-1:] == ("overload",) for mark in getattr(node, "decorator_list", ()))
+
+
 def _source_of(module: _Module, node: ast.ImportFrom) -> str:
     if not node.level:
         return node.module or ""
@@ -407,6 +415,7 @@ def main() -> int:
     )
     add_options(parser)
     options = parser.parse_args()
+    sys.setrecursionlimit(_RECURSION)  # generated sources have expressions that are thousands of levels deep
     figures = measure(options.root.resolve())
     return tell(figures, options, f1=F1)
 

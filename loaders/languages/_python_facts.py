@@ -16,6 +16,8 @@ class       symbol, bases                                   a class
 decorate    symbol, ((decorator, reference), ...)           the decorators of a function or class, outermost
                                                             first
 assign      target, value                                   a name, an attribute, an item or a tuple of them
+narrow      value, instance                                 what a value is known to be for a while, which binds no
+                                                            name
 declare     target, annotation                              a variable with an annotation
 return      value                                           a value that the function returns
 yield       value                                           a value that the generator gives
@@ -268,7 +270,7 @@ def _call(x: Extractor, node: Node, values: Values) -> int:
     reference = _refer_call(x, function)
     if callee == "isinstance" and len(arguments.positional) == 2:
         subject, class_ = arguments.positional
-        _emit(x, "assign", subject, _emit(x, "instance", class_))
+        _emit(x, "narrow", subject, _emit(x, "instance", class_))
     return _emit(x, "call", callee, arguments.positional, arguments.keywords, reference)
 
 

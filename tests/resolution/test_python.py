@@ -473,6 +473,26 @@ def test_values_flow(source: str, expected: list[str]) -> None:
             ["run(). -> A#go(). receiver_type"],
             id="isinstance",
         ),
+        pytest.param(
+            """
+            def public(held):
+                if isinstance(held, type):
+                    pass
+                return held
+            @public
+            def f(): pass
+            @public
+            def g(): pass
+            def run():
+                g()
+            """,
+            [
+                "- -> public(). lexical_scope",
+                "- -> public(). lexical_scope",
+                "run(). -> g(). lexical_scope",
+            ],
+            id="a parameter that is looked at and returned as it came",
+        ),
     ],
 )
 def test_methods_follow_the_class_of_the_receiver(source: str, expected: list[str]) -> None:

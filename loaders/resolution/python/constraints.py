@@ -369,6 +369,7 @@ _OPERATIONS: dict[str, Callable[..., None]] = {
     "declare": _declare,
     "instance": _instance,
     "assign": _assign,
+    "narrow": _assign,
     "attr": _attribute,
     "item": _item,
     "slice": _slice,
