@@ -35,6 +35,10 @@ ORIGINS: Mapping[str, tuple[float, str]] = {
     "receiver_type": (0.99, "a member of the type that the receiver is known to have"),
     "inherited_member": (0.98, "a member that the receiver's type inherits or embeds"),
     "assigned_value": (0.95, "a value that assignments, arguments or returns carry to the expression"),
+    "decorated": (
+        0.9,
+        "the function or class that is named, around which its decorators put something",
+    ),
     "scip": (1.0, "an index that a compiler or language server made says so"),
     "method_set": (0.98, "a type that has all methods of the interface"),
     "alternative": (0.4, "one of several functions that may be what is called"),

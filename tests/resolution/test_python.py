@@ -152,19 +152,28 @@ def calls(source: str) -> list[str]:
                 def inner():
                     f()
                 return inner
+            def other(f):
+                def instead(): pass
+                return instead
             @same
             def a(): pass
             @wrap
             def b(): pass
+            @other
+            def c(): pass
             a()
             b()
+            c()
             """,
             [
                 "wrap().inner(). -> b(). assigned_value",
                 "- -> same(). lexical_scope",
                 "- -> wrap(). lexical_scope",
+                "- -> other(). lexical_scope",
                 "- -> a(). lexical_scope",
-                "- -> wrap().inner(). lexical_scope",
+                "- -> wrap().inner(). assigned_value",
+                "- -> b(). decorated",
+                "- -> other().instead(). assigned_value",
             ],
             id="decorators",
         ),

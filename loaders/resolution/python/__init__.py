@@ -19,7 +19,7 @@ from __future__ import annotations
 import gc
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 
 from loaders.extraction import Import, Reference
@@ -67,9 +67,9 @@ def resolve(snapshot: Snapshot) -> Resolved:
                 # What a name stands for may be a variable, and most special methods are those of built-in types.
                 if reference.kind in ("read", "special") or (module.path, reference.ordinal) in called:
                     continue
-                implemented = list(below.edges(module, reference))
-                edges += implemented
-                if not implemented:
+                more = list(_unreached(names, module, reference)) or list(below.edges(module, reference))
+                edges += more
+                if not more:
                     gaps.append(Gap(module.path, reference.ordinal, _reason(names, module, reference)))
         return Resolved(edges, imports, gaps)
 
@@ -93,6 +93,10 @@ def _call_edges(names: Names, site: Site) -> Iterator[Edge]:
         return
     reference = site.module.extraction.references[site.reference]
     static = names.static_reference(site.module, reference)
+    hidden = list(
+        _decorated_edge(names, site.module, reference, static, site.targets.keys() | site.made.keys())
+    )
+    yield from hidden
     for targets in (site.targets, site.made):
         several = len(targets) > 1
         first = _named_target(names, site.module, reference, static) if several else None
@@ -100,8 +104,28 @@ def _call_edges(names: Names, site: Site) -> Iterator[Edge]:
             (target != first, *_origin(names, site.module, static, target, value, several=several), target)
             for target, value in targets.items()
         )
-        for rank, (_, _, origin, (path, symbol)) in enumerate(ranked):
+        for rank, (_, _, origin, (path, symbol)) in enumerate(ranked, len(hidden)):
             yield Edge("CALLS", site.module.path, site.reference, path, symbol, origin, rank)
+
+
+def _unreached(names: Names, module: Module, reference: Reference) -> Iterator[Edge]:
+    """The edge of a call whose callee no value reaches, as where a decorator's result is unknown."""
+    if reference.kind == "call":
+        static = names.static_reference(module, reference)
+        yield from _decorated_edge(names, module, reference, static, frozenset())
+
+
+def _decorated_edge(
+    names: Names, module: Module, reference: Reference, static: Value | None, targets: Set[Class]
+) -> Iterator[Edge]:
+    """The edge to the function or class that a call names, where its decorators put something around it."""
+    if (
+        static is not None
+        and static[0] != "module"
+        and static[1:] not in targets
+        and not names.is_dropped((static[1], static[2]))
+    ):
+        yield Edge("CALLS", module.path, reference.ordinal, static[1], static[2], "decorated", 0)
 
 
 def _named_target(names: Names, module: Module, reference: Reference, static: Value | None) -> Class | None:
@@ -155,7 +179,7 @@ def _origin(
     """(order, rule) by which a target was found for a call."""
     if target[1] in names.modules[target[0]].replaced:
         return 4, "alternative"
-    if static is not None and (not several or static[1:] == target):
+    if static is not None and (static[1:] == target or (static[0] == "class" and not several)):
         return (0, "lexical_scope") if static[1] == module.path else (0, "import")
     if several:
         return 4, "alternative"

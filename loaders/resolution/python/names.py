@@ -159,6 +159,18 @@ class Names:
             value = self.static_member(value, name) if value else None
         return value
 
+    def is_dropped(self, definition: Class) -> bool:
+        """Whether a decorator of a function or class does nothing with it, but puts something else in its place."""
+        module = self.modules[definition[0]]
+        scope = module.extraction.symbols[definition[1]].parent
+        found = (
+            self.static(module, scope, operand) for operand, _ in module.decorators.get(definition[1], ())
+        )
+        return any(
+            value is not None and value[0] == "function" and not self.modules[value[1]].uses_first(value[2])
+            for value in found
+        )
+
     def is_property(self, function: Class) -> bool:
         """Whether taking the function from an instance calls it."""
         return bool(_PROPERTIES & self.marks(function))

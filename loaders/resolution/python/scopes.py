@@ -80,6 +80,23 @@ class Module:
         """The fact that makes an operand; one without an operation where it is a name or unknown."""
         return self.extraction.facts[operand] if isinstance(operand, int) and operand >= 0 else ("",)
 
+    def uses_first(self, function: int) -> bool:
+        """Whether a function, or one inside of it, does anything with its first parameter."""
+        fact = self.functions.get(function)
+        if fact is None or not fact[2]:
+            return True
+        parameter, role, *_ = fact[2][0]
+        return role != 0 or any(
+            _names(fact, parameter)
+            for scope, _, fact in self.scoped_facts()
+            if fact[0] not in ("function", "lambda") and self._is_within(scope, function)
+        )
+
+    def _is_within(self, scope: int, function: int) -> bool:
+        while scope >= 0 and scope != function:
+            scope = self.extraction.symbols[scope].parent
+        return scope == function
+
     def home(self, scope: int, name: str) -> Name:
         """Where a name that is bound in a scope really lives."""
         return self.outer.get((scope, name), scope), name
@@ -98,6 +115,13 @@ class Module:
         while scope >= 0 and symbols[scope].kind == "class":
             scope = symbols[scope].parent
         return scope
+
+
+def _names(operand: object, name: str) -> bool:
+    """Whether a fact, or a part of one, is a name."""
+    if isinstance(operand, tuple):
+        return any(_names(part, name) for part in operand)
+    return operand == name
 
 
 def read_module(path: str, extraction: Extraction, first: int, new_node: Callable[[], int]) -> Module:
