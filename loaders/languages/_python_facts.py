@@ -395,7 +395,8 @@ def _comparison(x: Extractor, node: Node, values: Values) -> Operand:
     other = values[1 - asked][1]
     if not asked and (other == UNKNOWN or (isinstance(other, str) and other[:1] in "'#")):
         return UNKNOWN  # what is compared with a constant is hardly ever more than one itself
-    return _operation(x, _operand(values[asked][1]), node.named_children[asked], method)
+    operands = [child for child in node.named_children if child.type != "comment"]
+    return _operation(x, _operand(values[asked][1]), operands[asked], method)
 
 
 def _unary(x: Extractor, node: Node, values: Values) -> Operand:
