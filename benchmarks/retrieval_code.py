@@ -6,7 +6,8 @@ subject.
 
 Questions of the first kind are a function's docstring, whole and by its first sentence alone; the bytes of all
 docstrings of functions are cut out of the index first, and places where a question stands as it is do not count, since
-the evidence has them still. The baseline is plain BM25 over the same masked definitions. Questions of the second kind
+the evidence has them still. Of functions whose documentation says the same, as those of a class and of its asynchronous
+twin, each is right. The baseline is plain BM25 over the same masked definitions. Questions of the second kind
 are subjects of commits of one parent, the newest of a repository; the answer should be the files that the commit
 touched, found in the tree of its parent, with nothing in the store but that tree and the history before it. The
 baseline is plain BM25 over the paths and texts of the same files. ``--every`` takes the tree anew only every so many
@@ -137,13 +138,17 @@ def _functions(package: str, limit: int) -> dict[str, _Compared]:
         with patch.object(ShardWriter, "add", _masked(documentation.values(), definitions)):
             kb.index()
         plain = Bm25(definitions)
-        for event, subject in list(_subjects(kb, documentation).items())[:limit]:
-            for form, question_of in _FORMS.items():
+        subjects = _subjects(kb, documentation)
+        for form, question_of in _FORMS.items():
+            right: dict[str, set[str]] = {}
+            for event, subject in subjects.items():
+                right.setdefault(question_of(documentation[event].text), set()).add(subject)
+            for event in list(subjects)[:limit]:
                 question = question_of(documentation[event].text)
                 with without_literals():
                     found = [str(row["id"]) for row in kb.search(question, grain="symbol", limit=10)]
-                compared[form].ours.add(found, {subject})
-                compared[form].theirs.add(plain.ranked(question)[:10], {subject})
+                compared[form].ours.add(found, right[question])
+                compared[form].theirs.add(plain.ranked(question)[:10], right[question])
         kb.reload()
     return compared
 
