@@ -57,12 +57,14 @@ class Declarator(NamedTuple):
         function: Whether that is a function, as opposed to a variable or a pointer to a function.
         scopes: The nodes before ``::``, outermost first.
         indirect: Whether it is a pointer or a reference.
+        fixed: Whether it is a pointer that keeps its value.
     """
 
     name: Node
     function: bool
     scopes: tuple[Node, ...]
     indirect: bool
+    fixed: bool
 
 
 @dataclass(slots=True)
@@ -92,7 +94,7 @@ class State:
 
 def declarator(node: Node | None) -> Declarator | None:
     """What a declarator declares; None where it has no name."""
-    function = indirect = False
+    function = indirect = fixed = False
     scopes: list[Node] = []
     while node is not None and node.type not in _NAMES:
         if node.type == "qualified_identifier":
@@ -106,10 +108,13 @@ def declarator(node: Node | None) -> Declarator | None:
                 function = True
             elif node.type in _INDIRECT:
                 function, indirect = False, indirect or node.type != "array_declarator"
+                fixed = node.type == "pointer_declarator" and any(
+                    child.type == "type_qualifier" and child.text == b"const" for child in node.named_children
+                )
             node = node.child_by_field_name("declarator") or _last_child(node)
     if node is None or node.text is None or node.text.decode("utf-8", "replace") in _KEYWORDS:
         return None  # an unknown macro before it has led the parser astray
-    return Declarator(node, function or node.type == "operator_cast", tuple(scopes), indirect)
+    return Declarator(node, function or node.type == "operator_cast", tuple(scopes), indirect, fixed)
 
 
 def _last_child(node: Node) -> Node | None:
@@ -196,9 +201,10 @@ def _attributes(x: Extractor, node: Node) -> tuple[str, ...]:
 
 
 def declaration(x: Extractor, node: Node) -> None:
-    """Variables, prototypes and members; those inside functions are no symbols."""
+    """Variables, prototypes and members; variables inside functions are no symbols."""
     state: State = x.state
-    is_local = x.kind_of(x.scope) not in _PLACES or node.start_byte < state.stray
+    is_member = node.type == "field_declaration"  # in a function, of a struct that has no name
+    is_local = node.start_byte < state.stray or not (is_member or x.kind_of(x.scope) in _PLACES)
     if is_local:
         declared(x, node)
     if is_local or node.id in state.friends:
@@ -241,8 +247,8 @@ def declared(x: Extractor, node: Node) -> None:
 
 def _variable(x: Extractor, node: Node, whole: Node, found: Declarator) -> int:
     qualifiers = {x.text(child) for child in node.named_children if child.type == "type_qualifier"}
-    constant = not found.indirect and bool(qualifiers & {"const", "constexpr", "constinit"})
-    member = x.kind_of(x.scope) in _PLACES - {"", "namespace"}
+    constant = found.fixed or (not found.indirect and bool(qualifiers & {"const", "constexpr", "constinit"}))
+    member = node.type == "field_declaration" or x.kind_of(x.scope) in _PLACES - {"", "namespace"}
     static = any(x.text(child) == "static" for child in node.named_children)
     kind = "field" if member and not (static and constant) else "constant" if constant else "variable"
     return x.define(

@@ -27,12 +27,14 @@ struct later;
 struct later *make(void);
 static const int rate = 3;
 extern int shared;
+static const char *const label = "x", *changing;
 int first, *second, third[3] = {1}, (*fourth)(int);
 LIB_FUNC(int) exported(Cart *cart);
 
 static inline Node **build(int size) {
     int local;
     struct inner { int z; } s;
+    static const struct { int from, to; } spans[] = {{1, 2}};
     compare(size);
     cart->compare(1);
     (*fp)(2);
@@ -76,6 +78,8 @@ def test_each_definition_is_a_symbol() -> None:
         "function make().",
         "constant rate.",
         "variable shared.",
+        "constant label.",
+        "variable changing.",
         "variable first.",
         "variable second.",
         "variable third.",
@@ -84,6 +88,8 @@ def test_each_definition_is_a_symbol() -> None:
         "function build().",
         "struct build().inner#",
         "field build().inner#z.",
+        "field build().from.",
+        "field build().to.",
         "function signal().",
         "function width().",
         "function width().1",
