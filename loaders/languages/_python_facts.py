@@ -25,7 +25,7 @@ outer       names, ``global`` or ``nonlocal``               names that belong to
 fallback    symbols                                         functions and classes that are defined where an import
                                                             failed
 export      names                                           what ``__all__`` lists
-attr        value, name                                     an attribute
+attr        value, name, reference                          an attribute; the reference is of what reads it
 call        callee, arguments, keywords, reference          a call; the keywords ``*`` and ``**`` are spreads
 item        value, key, reference                           an element by key; the reference is of what takes,
                                                             sets or deletes it
@@ -90,6 +90,7 @@ _COMPARISONS = {
     "not in": "__contains__",
 }
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+_OWNERS = frozenset({"self", "cls"})
 _DISPLAYS = frozenset({"list", "tuple", "dict", "lambda"})
 _IMPORT_FAILED = re.compile(r"\b(?:ImportError|ModuleNotFoundError)\b")
 _BOUNDS = re.compile(r"\s*(\d{0,9})\s*:\s*(\d{0,9})\s*")
@@ -113,6 +114,7 @@ class PythonState:
         names: Every identifier that was met, with its node.
         type_end: Where the last annotation that was met ends, in bytes.
         is_async: Whether the last ``with`` was an asynchronous one.
+        attributes: Position of the fact of each attribute, to its node.
     """
 
     decorated: tuple[int, Node | None, tuple[str, ...]] = (-1, None, ())
@@ -126,6 +128,7 @@ class PythonState:
     names: list[tuple[str, Node]] = field(default_factory=list)
     type_end: int = -1
     is_async: bool = False
+    attributes: dict[int, Node] = field(default_factory=dict)
 
 
 class _Parameter(NamedTuple):
@@ -238,7 +241,11 @@ def _integer(x: Extractor, node: Node, values: Values) -> str:
 
 def _attribute(x: Extractor, node: Node, values: Values) -> int:
     name = node.child_by_field_name("attribute")
-    return _emit(x, "attr", _one(values, "object"), x.text(name) if name else "")
+    value = _one(values, "object")
+    position = _emit(x, "attr", value, x.text(name) if name else "", UNKNOWN)
+    if value != UNKNOWN and value not in _OWNERS and node.start_byte >= x.state.type_end:
+        x.state.attributes[position] = node
+    return position
 
 
 def _arguments(x: Extractor, node: Node, values: Values) -> _Arguments:
@@ -268,6 +275,7 @@ def _call(x: Extractor, node: Node, values: Values) -> int:
     if not isinstance(arguments, _Arguments):
         arguments = _Arguments((_operand(arguments),), ())
     reference = _refer_call(x, function)
+    x.state.attributes.pop(callee, None)
     if callee == "isinstance" and len(arguments.positional) == 2:
         subject, class_ = arguments.positional
         _emit(x, "narrow", subject, _emit(x, "instance", class_))
@@ -303,10 +311,11 @@ def _assign(x: Extractor, target: Operand, value: Operand) -> None:
 
 
 def _mark_items(x: Extractor, target: Operand, method: str) -> None:
-    """Let the elements that a statement sets or deletes say so."""
+    """Let the elements that a statement sets or deletes say so, and attributes not be read."""
     pending = [target]
     while pending:
         one = pending.pop()
+        x.state.attributes.pop(one, None)
         operation, *operands = x.facts[one] if isinstance(one, int) and one >= 0 else ("",)
         if operation == "tuple":
             pending += operands[0]
@@ -361,7 +370,7 @@ def _dotted(x: Extractor, name: str) -> Operand:
     first, *rest = name.split(".")
     operand: Operand = first
     for attribute in rest:
-        operand = _emit(x, "attr", operand, attribute)
+        operand = _emit(x, "attr", operand, attribute, UNKNOWN)
     return operand
 
 
@@ -484,6 +493,7 @@ def _assignment(x: Extractor, node: Node, values: Values) -> Operand:
     target, value, annotation = _one(values, "left"), _one(values, "right"), _one(values, "type")
     if annotation != UNKNOWN:
         _emit(x, "declare", target, annotation)
+        x.state.attributes.pop(target, None)
     if value != UNKNOWN or annotation == UNKNOWN:
         _assign(x, target, value)
     if target == "__all__":
@@ -563,6 +573,7 @@ def _raise(x: Extractor, node: Node, values: Values) -> None:
     if raised is None or raised.type not in ("identifier", "attribute"):
         return
     if x.text(raised).rpartition(".")[2][:1].isupper():
+        x.state.attributes.pop(_operand(values[0][1]), None)
         _emit(x, "call", _operand(values[0][1]), (), (), _refer_call(x, raised))
 
 
@@ -651,7 +662,9 @@ def _decorator(x: Extractor, node: Node, values: Values) -> tuple[Operand, int]:
     """(decorator, reference of the call that applies it)"""
     expression = first_named(node)
     reference = _refer_call(x, expression) if expression is not None else UNKNOWN
-    return (_operand(values[-1][1]) if values else UNKNOWN, reference)
+    decorator = _operand(values[-1][1]) if values else UNKNOWN
+    x.state.attributes.pop(decorator, None)
+    return (decorator, reference)
 
 
 def _decorated(x: Extractor, node: Node, values: Values) -> None:

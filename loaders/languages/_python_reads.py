@@ -1,7 +1,8 @@
 """Names of Python that stand for a value: a function that is passed on, a class in a table, a property of ``self``.
 
 The walk has recorded calls, types and bases by then. What is left are the names that the file itself defines or
-imports, and members of ``self`` that it does not assign, wherever else they stand; all others are variables.
+imports, members of ``self`` that it does not assign, wherever else they stand, and attributes of other values; all
+others are variables.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ def refer_to_values(x: Extractor) -> None:
     stored = {name.decode() for name in _STORED.findall(x.data)} - methods
     taken = {symbol.name_span.start for symbol in symbols} | x.referred
     enclosing = _Enclosing(symbols)
+    for position, node in x.state.attributes.items():
+        _refer_to_attribute(x, position, node, taken, imported, enclosing)
+    taken |= x.referred
     for name, node in x.state.names:
         start = node.start_byte
         if start in taken:
@@ -87,6 +91,18 @@ def _refer_to_name(
         x.refer("read", node, node, enclosing=around)
     if member and is_import and member.start_byte not in taken:
         x.refer("read", parent, member, node, enclosing=around)
+
+
+def _refer_to_attribute(
+    x: Extractor, position: int, node: Node, taken: set[int], imported: set[str], enclosing: _Enclosing
+) -> None:
+    _, value, attribute, _ = x.facts[position]
+    name = node.child_by_field_name("attribute")
+    if name is None or name.start_byte in taken or value in imported or attribute[:2] == "__":
+        return
+    around = enclosing.of(name.start_byte)
+    reference = x.refer("read", node, name, node.child_by_field_name("object"), enclosing=around)
+    x.facts[position] = ("attr", value, attribute, reference)
 
 
 def _refer_to_member(x: Extractor, node: Node, enclosing: _Enclosing) -> None:

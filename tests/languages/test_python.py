@@ -68,6 +68,7 @@ def test_references_know_what_encloses_them() -> None:
         "call property < Cart#",
         "call sum < Cart#total().",
         "call map < Cart#total().",
+        "read item.price < Cart#total().`<lambda>`().",
         "type dates.Date < buy().",
         "type list < buy().",
         "type Receipt < buy().",

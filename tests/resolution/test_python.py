@@ -266,6 +266,7 @@ def test_values_flow(source: str, expected: list[str]) -> None:
                 "- -> A#go(). receiver_type",
                 "- -> A# lexical_scope",
                 "- -> A#go(). receiver_type",
+                "- -> A#twin(). receiver_type",
             ],
             id="static methods, class methods and properties",
         ),
@@ -302,6 +303,7 @@ def test_values_flow(source: str, expected: list[str]) -> None:
                 "- -> A#__enter__(). receiver_type",
                 "- -> A#go(). receiver_type",
                 "- -> A#go(). receiver_type",
+                "- -> A#same(). receiver_type",
             ],
             id="special methods that give their owner",
         ),
@@ -430,6 +432,34 @@ def test_values_flow(source: str, expected: list[str]) -> None:
                 "run(). -> Feed#__anext__(). receiver_type",
             ],
             id="asynchronous special methods",
+        ),
+        pytest.param(
+            """
+            class Cart:
+                @property
+                def total(self): pass
+                @total.setter
+                def total(self, value): pass
+                @property
+                def owner(self): return Owner()
+            class Owner:
+                @property
+                def name(self): pass
+            def run(cart: Cart, other):
+                cart.total
+                cart.total = 3
+                cart.total += 1
+                cart.owner.name
+                other.total
+                del cart.total
+            """,
+            [
+                "Cart#owner(). -> Owner# lexical_scope",
+                "run(). -> Cart#total(). receiver_type",
+                "run(). -> Cart#owner(). receiver_type",
+                "run(). -> Owner#name(). receiver_type",
+            ],
+            id="properties, which are read and not what is set",
         ),
         pytest.param(
             """

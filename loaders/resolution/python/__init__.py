@@ -60,7 +60,8 @@ def resolve(snapshot: Snapshot) -> Resolved:
         for module in names.modules.values():
             imports += _file_imports(names, module)
             for reference in module.extraction.references:
-                if reference.kind not in ("call", "special"):
+                is_taken = (module.path, reference.ordinal) in called  # a property
+                if reference.kind not in ("call", "special") and not is_taken:
                     edge = _named_edge(names, module, reference)
                     edges += [edge] if edge else []
                     called |= {(edge.path, edge.reference)} if edge else set()
@@ -93,9 +94,9 @@ def _call_edges(names: Names, site: Site) -> Iterator[Edge]:
         return
     reference = site.module.extraction.references[site.reference]
     static = names.static_reference(site.module, reference)
-    hidden = list(
-        _decorated_edge(names, site.module, reference, static, site.targets.keys() | site.made.keys())
-    )
+    known = site.targets.keys() | site.made.keys()
+    is_call = reference.kind == "call"
+    hidden = list(_decorated_edge(names, site.module, reference, static, known)) if is_call else []
     yield from hidden
     for targets in (site.targets, site.made):
         several = len(targets) > 1
@@ -191,9 +192,11 @@ def _origin(
 
 def _named_edge(names: Names, module: Module, reference: Reference) -> Edge | None:
     """The edge of a type, a base class or a value that is named."""
-    method = _own_method(names, module, reference) if reference.kind == "read" else None
+    class_ = _own_class(module, reference) if reference.kind == "read" else None
+    getter = names.getter(class_, reference.name) if class_ is not None else None
+    method = getter or (names.method(class_, reference.name) if class_ is not None else None)
     if method is not None:
-        kind = "CALLS" if names.is_property(method) else "REFERENCES"
+        kind = "CALLS" if getter is not None else "REFERENCES"
         is_own = method[0] == module.path and _holds(module, method[1], reference.enclosing)
         origin = "receiver_type" if is_own else "inherited_member"
         return Edge(kind, module.path, reference.ordinal, *method, origin, 0)

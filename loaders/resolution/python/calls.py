@@ -138,11 +138,24 @@ class Calls:
         )
         if not method:
             return False
-        index = self._special.get((result, method))
-        if index is None:
-            index = self._special[result, method] = len(self.sites)
-            self.sites.append(Site(module, reference, arguments, (), result))
+        index = self._site_of(module, reference, method, result, arguments)
         return self._link_method(index, owner, method)
+
+    def _site_of(
+        self, module: Module, reference: int, method: str, result: int, arguments: tuple[int | None, ...]
+    ) -> int:
+        """Position of the one call of a method that a reference stands for."""
+        if (result, method) not in self._special:
+            self._special[result, method] = len(self.sites)
+            self.sites.append(Site(module, reference, arguments, (), result))
+        return self._special[result, method]
+
+    def read(self, module: Module, reference: int, name: str, result: int, owner: Value) -> None:
+        """Call the property that reading an attribute of a value calls, where it is one."""
+        getter = self.names.getter((owner[1], owner[2]), name) if owner[0] == "instance" else None
+        if getter is not None:
+            index = self._site_of(module, reference, name, result, ())
+            self._link(index, getter, owner, ("bound", ("function", *getter), owner))
 
     def operate(self, module: Module, reference: int, method: str, result: int, owner: Value) -> None:
         """Let what an operator gives of its left operand reach a node."""

@@ -285,8 +285,10 @@ def _key(operand: Any) -> Any:
 # ---- expressions
 
 
-def _attribute(s: _Scope, node: int, value: Operand, name: str) -> None:
+def _attribute(s: _Scope, node: int, value: Operand, name: str, reference: int) -> None:
     _when(s, value, partial(s.calls.heap.load, name, node))
+    if reference >= 0:
+        _when(s, value, partial(s.calls.read, s.module, reference, name, node))
 
 
 def _item(s: _Scope, node: int, value: Operand, key: Any, reference: int) -> None:

@@ -13,7 +13,7 @@ from loaders.extraction import Import, Operand, Reference
 from loaders.resolution.flow import Flow
 from loaders.resolution.model import Snapshot
 from loaders.resolution.python.layout import Layout
-from loaders.resolution.python.scopes import MODULE, Assigned, Module, Name, read_module
+from loaders.resolution.python.scopes import MODULE, PROPERTIES, Assigned, Module, Name, marks, read_module
 
 __all__ = ["Class", "Names", "Value", "layout"]
 
@@ -24,7 +24,6 @@ Value = tuple[Any, ...]
 Class = tuple[str, int]
 """A class by path and symbol."""
 
-_PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 _MAX_DEPTH = 20
 
 
@@ -173,12 +172,21 @@ class Names:
 
     def is_property(self, function: Class) -> bool:
         """Whether taking the function from an instance calls it."""
-        return bool(_PROPERTIES & self.marks(function))
+        return bool(PROPERTIES & self.marks(function))
 
     def marks(self, function: Class) -> set[str]:
         """Last names of the decorators of a function."""
-        symbol = self.modules[function[0]].extraction.symbols[function[1]]
-        return {mark.rpartition(".")[2] for mark in symbol.decorators}
+        return marks(self.modules[function[0]].extraction.symbols[function[1]])
+
+    def getter(self, class_: Class, name: str) -> Class | None:
+        """What reading an attribute of an instance calls: a property of its class or the nearest base that has it."""
+        for path, symbol in self.linearize(class_):
+            module = self.modules[path]
+            if (symbol, name) in module.properties:
+                return path, module.properties[symbol, name]
+            if (symbol, name) in module.definitions:
+                return None
+        return None
 
     # ---- inheritance
 

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from loaders.extraction import UNKNOWN, Extraction, Fact, Import, Operand
+from loaders.extraction import UNKNOWN, Extraction, Fact, Import, Operand, Symbol
 
-__all__ = ["MODULE", "Assigned", "Definition", "Module", "Name", "read_module"]
+__all__ = ["MODULE", "PROPERTIES", "Assigned", "Definition", "Module", "Name", "marks", "read_module"]
+
+PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
+"""Last names of the decorators of what is called when it is read."""
 
 MODULE = -1
 """The scope of a module's top level; any other scope is the ordinal of a function or class."""
@@ -47,6 +50,7 @@ class Module:
         decorators: Function or class to its decorators and the references of their calls.
         bases: Class to its bases and the scope that they are looked up from.
         passed_through: Function to the parameters that it returns as they came.
+        properties: What reading an attribute that a class defines calls.
         replaced: Functions and classes whose name a later import takes over, as that of an accelerator does.
     """
 
@@ -65,6 +69,7 @@ class Module:
     decorators: dict[int, Fact] = field(default_factory=dict)
     bases: dict[int, tuple[int, Fact]] = field(default_factory=dict)
     passed_through: dict[int, set[str]] = field(default_factory=dict)
+    properties: dict[Name, int] = field(default_factory=dict)
     replaced: set[int] = field(default_factory=set)
 
     def scoped_facts(self) -> Iterator[tuple[int, int, Fact]]:
@@ -117,6 +122,11 @@ class Module:
         return scope
 
 
+def marks(symbol: Symbol) -> set[str]:
+    """Last names of the decorators of a definition."""
+    return {mark.rpartition(".")[2] for mark in symbol.decorators}
+
+
 def _names(operand: object, name: str) -> bool:
     """Whether a fact, or a part of one, is a name."""
     if isinstance(operand, tuple):
@@ -145,6 +155,8 @@ def read_module(path: str, extraction: Extraction, first: int, new_node: Callabl
         if symbol.kind in ("function", "method", "class"):
             names.append((symbol.parent, symbol.name))
             module.definitions[module.home(symbol.parent, symbol.name)] = symbol.ordinal
+        if symbol.decorators and PROPERTIES & marks(symbol):
+            module.properties.setdefault((symbol.parent, symbol.name), symbol.ordinal)
     spare = {symbol for _, _, fact in module.scoped_facts() if fact[0] == "fallback" for symbol in fact[1]}
     for binding in extraction.imports:
         _read_import(module, binding, names, spare)
