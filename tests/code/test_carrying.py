@@ -157,6 +157,43 @@ def test_what_may_lead_elsewhere_is_resolved(
     assert resolved == shop.resolved_anew()
 
 
+ONE_LANGUAGE: dict[str, tuple[Files, set[str]]] = {
+    "heading": ({"README.md": "# Shop\n\n## Hours\n"}, {"README.md"}),
+    "go": ({"shop.go": FILES["shop.go"] + "\nfunc more() int { return fee(1) }\n"}, {"shop.go"}),
+    "python": ({"cart.py": CART + "checkout()\n"}, {"cart.py", "prices.py"}),
+    "java": ({"Till.java": "class Till { Shop shop; }\n"}, {"Shop.java", "Till.java"}),
+    "script gone": ({"web.ts": None}, set()),
+    "other language": ({"web.ts": None, "web.py": "import cart\n"}, {"cart.py", "prices.py", "web.py"}),
+}
+
+
+@pytest.mark.parametrize(("files", "read"), ONE_LANGUAGE.values(), ids=ONE_LANGUAGE.keys())
+def test_languages_without_a_file_that_differs_are_not_resolved(
+    shop: Shop, files: Files, read: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.become({})
+    tables(shop.kb)
+    before = _blobs(shop, "main")
+    shop.become(files)
+    work = Work(monkeypatch)
+    resolved = tables(shop.kb)
+    after = _blobs(shop, "main")
+
+    assert work.resolved == 1
+    # To see whether the names are the same as before, the files that differ are read as they were, too.
+    assert work.blobs == {after[path] for path in read} | {
+        before[path]
+        for path in read & before.keys()
+        if before.keys() == after.keys() and before[path] != after[path]
+    }
+    assert resolved == shop.resolved_anew()
+
+
+def _blobs(shop: Shop, commit: str) -> dict[str, str]:
+    lines = shop.builder.git("ls-tree", "-r", commit).splitlines()
+    return {line.split("\t")[1]: line.split()[2] for line in lines}
+
+
 @pytest.mark.parametrize("content", ["", "1 other-rules\nx.duckdb", "\ud800", None])
 def test_a_note_that_leads_nowhere_costs_no_more_than_time(
     shop: Shop, content: str | None, monkeypatch: pytest.MonkeyPatch
