@@ -118,7 +118,10 @@ def measure(repository: Path, folder: Path) -> Figures:
     changed = max(
         (path for path in copy.rglob("*") if path.suffix in _ADDED),
         key=lambda path: path.stat().st_size,
+        default=None,
     )
+    if changed is None:
+        raise SystemExit(f"{repository} has no file that ends in {', '.join(_ADDED)}")
     after = []
     for addition in _ADDED[changed.suffix]:
         changed.write_bytes(changed.read_bytes() + addition)
