@@ -113,6 +113,24 @@ def test_modules_are_found_by_index_paths_packages_and_written_extensions() -> N
     assert len(resolution(files).imports) == 4
 
 
+def test_a_folder_is_what_its_package_names() -> None:
+    files = {
+        "package.json": '{"name": "shop", "main": "shop.js"}',
+        "shop.js": "module.exports = function shop() {}",
+        "lib/package.json": '{"main": "./tool"}',
+        "lib/tool.js": "exports.tool = function tool() {}",
+        "lib/index.js": "exports.tool = function other() {}",
+        "test/a.js": "const shop = require('..');\nconst { tool } = require('../lib');\nshop(); tool();",
+        "test/b.js": "const { tool } = require('../lib/index');\nconst shop = require('../');\ntool(); shop();",
+    }
+    assert [edge.split(" -> ")[1].split(" ")[:2] for edge in edges(files)] == [
+        ["shop.js", "shop()."],
+        ["lib/tool.js", "tool()."],
+        ["lib/index.js", "tool()."],
+        ["shop.js", "shop()."],
+    ]
+
+
 def test_members_are_found_by_the_type_of_the_receiver() -> None:
     source = """
     class Store { save() { this.check(); } private check() {} static open() { return new Store(); } }

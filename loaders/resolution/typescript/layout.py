@@ -1,7 +1,8 @@
 """What the module specifiers of TypeScript and JavaScript lead to: files, index files, path mappings, workspaces.
 
-Of several answers the first in this order counts: relative paths, the ``paths`` and ``baseUrl`` of the nearest
-``tsconfig.json`` or ``jsconfig.json``, and packages of the same repository by the name in their ``package.json``.
+Of several answers the first in this order counts: relative paths, of a folder with a ``package.json`` what that names;
+the ``paths`` and ``baseUrl`` of the nearest ``tsconfig.json`` or ``jsconfig.json``; and packages of the same repository
+by the name in their ``package.json``.
 """
 
 from __future__ import annotations
@@ -47,10 +48,13 @@ class Layout:
             if posixpath.basename(path) in _CONFIGURATIONS
         }
         self._packages: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        self._described: dict[str, Mapping[str, Any]] = {}
         for path, data in sorted(manifests.items()):
             package = _read(data) if posixpath.basename(path) == "package.json" else {}
             if isinstance(package.get("name"), str):
                 self._packages.setdefault(package["name"], (posixpath.dirname(path), package))
+            if package:
+                self._described[posixpath.dirname(path)] = package
         self._known: dict[tuple[str, str], str | None] = {}
 
     def find(self, importer: str, specifier: str) -> str | None:
@@ -63,7 +67,11 @@ class Layout:
 
     def _candidates(self, folder: str, specifier: str) -> Iterator[str]:
         if specifier.startswith("."):
-            yield posixpath.join(folder, specifier)
+            place = posixpath.normpath(posixpath.join(folder, specifier))
+            described = "" if place == "." else place
+            if described in self._described:
+                yield from _entries(described, self._described[described], "")
+            yield place
             return
         for mapping in self._nearest(folder):
             if specifier.startswith(mapping.prefix) and specifier.endswith(mapping.suffix):
