@@ -53,9 +53,10 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from loaders.extraction import UNKNOWN, Extractor, Operand, Values, first_named
+from loaders.extraction import UNKNOWN, Extractor, Fact, Operand, Values, first_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -89,6 +90,7 @@ _COMPARISONS = {
     "in": "__contains__",
     "not in": "__contains__",
 }
+_CONVERSIONS = {"!r": "__repr__", "!s": "__str__", "!a": "__repr__"}
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 _OWNERS = frozenset({"self", "cls"})
 _DISPLAYS = frozenset({"list", "tuple", "dict", "lambda"})
@@ -390,7 +392,7 @@ def _binary(x: Extractor, node: Node, values: Values) -> Operand:
     operator = node.child_by_field_name("operator")
     method = _BINARY.get(operator.type, "") if operator is not None else ""
     reference = _special(x, left, node.child_by_field_name("left"), method) if method else UNKNOWN
-    if reference == UNKNOWN:
+    if reference == UNKNOWN and method not in ("__add__", "__mul__"):
         return _any_of(x, (left, right))
     return _emit(x, "binary", left, right, method, reference)
 
@@ -422,16 +424,26 @@ def _operation(x: Extractor, value: Operand, written: Node | None, method: str) 
 def _interpolation(x: Extractor, node: Node, values: Values) -> None:
     written = first_named(node)
     if values and written is not None:
-        is_shown = any(child.type == "type_conversion" and x.text(child) == "!r" for child in node.children)
-        _operation(x, _operand(values[0][1]), written, "__repr__" if is_shown else "__format__")
+        marks = [x.text(child) for child in node.children if child.type == "type_conversion"]
+        _operation(x, _operand(values[0][1]), written, _CONVERSIONS.get("".join(marks), "__format__"))
 
 
 def _augmented(x: Extractor, node: Node, values: Values) -> Operand:
     operator = node.child_by_field_name("operator")
     method = _BINARY.get(operator.type.removesuffix("="), "") if operator is not None else ""
+    target, value = _one(values, "left"), _one(values, "right")
+    left = node.child_by_field_name("left")
+    if target == "__all__":
+        _export(x, value)
     if method:
-        _operation(x, _one(values, "left"), node.child_by_field_name("left"), f"__i{method[2:]}")
-    return _assignment(x, node, values)
+        method = f"__i{method[2:]}"
+        value = _emit(x, "binary", target, value, method, _special(x, target, left, method))
+    fact: Fact = x.facts[target] if isinstance(target, int) and target >= 0 else ("",)
+    owner = left.child_by_field_name("value") if left is not None else None
+    if fact[0] in ("item", "slice"):  # it is read, and then it is set
+        target = _emit(x, *fact[:-1], _special(x, fact[1], owner, "__setitem__"))
+    _emit(x, "assign", target, value)
+    return value
 
 
 def _conditional(x: Extractor, node: Node, values: Values) -> Operand:
@@ -556,8 +568,8 @@ def _except(x: Extractor, node: Node, values: Values) -> None:
 
 
 def _fall_back(x: Extractor, node: Node) -> None:
-    within = [s.ordinal for s in x.symbols if node.start_byte <= s.span.start < node.end_byte]
-    held = tuple(ordinal for ordinal in within if x.symbols[ordinal].kind in ("function", "class"))
+    within = takewhile(lambda symbol: symbol.span.start >= node.start_byte, reversed(x.symbols))
+    held = tuple(sorted(symbol.ordinal for symbol in within if symbol.kind in ("function", "class")))
     if held:
         _emit(x, "fallback", held)
 

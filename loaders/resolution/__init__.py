@@ -16,7 +16,7 @@ from loaders.resolution.model import Gap, Link, Resolution, Snapshot, SymbolRow
 
 __all__ = ["MANIFESTS", "RESOLUTION_VERSION", "family", "resolve"]
 
-RESOLUTION_VERSION = 9
+RESOLUTION_VERSION = 10
 """Raise it whenever a snapshot's resolution changes."""
 
 MANIFESTS = frozenset(

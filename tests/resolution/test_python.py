@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loaders.resolution import python, resolve
+from loaders.resolution.flow import Flow
 from tests.resolution.snapshots import edges, gaps, resolution, snapshot
 
 
@@ -366,6 +367,7 @@ def test_values_flow(source: str, expected: list[str]) -> None:
                 "run(). -> Row#go(). receiver_type",
                 "run(). -> Table#__setitem__(). receiver_type",
                 "run(). -> Row# lexical_scope",
+                "run(). -> Table#__getitem__(). receiver_type",
                 "run(). -> Table#__setitem__(). receiver_type",
                 "run(). -> Table#__delitem__(). receiver_type",
             ],
@@ -455,6 +457,7 @@ def test_values_flow(source: str, expected: list[str]) -> None:
             """,
             [
                 "Cart#owner(). -> Owner# lexical_scope",
+                "run(). -> Cart#total(). receiver_type",
                 "run(). -> Cart#total(). receiver_type",
                 "run(). -> Cart#owner(). receiver_type",
                 "run(). -> Owner#name(). receiver_type",
@@ -779,3 +782,78 @@ def test_of_the_modules_for_several_systems_the_first_is_certain() -> None:
         "a.py - -> unix.py join(). alternative",
         "a.py - -> win.py join(). import",
     ]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("x = [f, g]; x.reverse()", {"f", "g"}),
+        ("x = list(reversed([f, g]))", {"f", "g"}),
+        ("x = sorted([g, f])", {"f", "g"}),
+        ("x = [f, g]; x.insert(0, h)", {"f", "g", "h"}),
+        ("x = [f] + [g, h]", {"f", "g", "h"}),
+        ("x = [h]; x += [g]", {"g", "h"}),
+        ("x = [f] * 3", {"f"}),
+    ],
+)
+def test_what_moves_elements_leaves_no_certain_position(source: str, expected: set[str]) -> None:
+    head = "def f(): pass\ndef g(): pass\ndef h(): pass\n"
+    for use in ("for k in x[1:]: k()", "*_, k = x; k()"):
+        found = calls(head + source + "\n" + use)
+        assert {edge.split(" -> ")[1].split("(")[0] for edge in found} >= expected, use
+
+
+def test_an_attribute_that_is_assigned_is_not_left_to_heirs() -> None:
+    source = """
+    class A:
+        def __init__(self, action): self.action = action
+        def go(self):
+            self.action()
+            def inner(self): self.run()
+        @staticmethod
+        def plain(self): self.run()
+    class B(A):
+        def action(self): pass
+        def run(self): pass
+    """
+    assert calls(source) == []
+
+
+def test_the_right_operand_answers_where_the_left_one_is_unknown() -> None:
+    source = """
+    class Money:
+        def __radd__(self, other): return Sum()
+    class Sum:
+        def show(self): pass
+    def run(other):
+        (other + Money()).show()
+    """
+    assert "run(). -> Sum#show(). receiver_type" in calls(source)
+
+
+GENERATED = {
+    "slices": "T = [" + "1," * 2000 + "]\n" + "".join(f"x{i} = T[1:]\n" for i in range(1000)),
+    "starred targets": "T = [" + "1," * 2000 + "]\n" + "".join(f"a, *x{i} = T\n" for i in range(1000)),
+    "heirs": "class A:\n def go(self):\n"
+    + "".join(f"  self.m{i}()\n" for i in range(1000))
+    + "".join(f"class B{i}(A): pass\n" for i in range(1000)),
+    "decorated calls": "def wrap(f):\n def inner(): f()\n return inner\n@wrap\ndef k(): pass\n"
+    + "k()\n" * 3000,
+    "fallbacks": "".join(f"try: import a{i}\nexcept ImportError:\n def a{i}(): pass\n" for i in range(3000)),
+}
+
+
+@pytest.mark.parametrize("source", GENERATED.values(), ids=GENERATED.keys())
+def test_what_a_generator_may_write_takes_nodes_by_its_length(
+    source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    original = Flow.nodes
+
+    def nodes(flow: Flow, count: int) -> int:
+        made.append(count)
+        return original(flow, count)
+
+    monkeypatch.setattr(Flow, "nodes", nodes)
+    edges({"a.py": source})
+    assert 0 < sum(made) < len(source)

@@ -131,6 +131,37 @@ def test_a_folder_is_what_its_package_names() -> None:
     ]
 
 
+def test_a_namespace_adds_to_the_function_or_class_of_its_name() -> None:
+    files = {
+        "shop.d.ts": """
+        declare namespace shop { function open(): void; interface Options { done(): void } }
+        declare function shop(options: shop.Options): Shop;
+        declare class Shop { sell(): void }
+        export = shop;
+        """,
+        "own.ts": """
+        export namespace Till { export function count() {} }
+        export class Till { ring() {} }
+        new Till().ring(); Till.count();
+        """,
+        "a.ts": """
+        import shop = require('./shop');
+        import { open } from './shop';
+        shop({ done() {} }).sell(); shop.open(); open();
+        """,
+    }
+    found = [edge.split(" -> ")[1].split(" ")[:2] for edge in edges(files)]
+    assert sorted(map(tuple, found)) == [
+        ("own.ts", "Till#"),
+        ("own.ts", "Till#ring()."),
+        ("own.ts", "Till/count()."),
+        ("shop.d.ts", "Shop#sell()."),
+        ("shop.d.ts", "shop()."),
+        ("shop.d.ts", "shop/open()."),
+        ("shop.d.ts", "shop/open()."),
+    ]
+
+
 def test_members_are_found_by_the_type_of_the_receiver() -> None:
     source = """
     class Store { save() { this.check(); } private check() {} static open() { return new Store(); } }

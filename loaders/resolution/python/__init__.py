@@ -56,7 +56,7 @@ def resolve(snapshot: Snapshot) -> Resolved:
         called = {(edge.path, edge.reference) for edge in edges}
         imports: list[FileImport] = []
         gaps: list[Gap] = []
-        below = _Below(names)
+        below = _Below(names, calls.heap)
         for module in names.modules.values():
             imports += _file_imports(names, module)
             for reference in module.extraction.references:
@@ -139,24 +139,53 @@ def _named_target(names: Names, module: Module, reference: Reference, static: Va
 class _Below:
     """Methods that a class calls of itself and leaves to the classes that inherit from it."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, heap: Heap) -> None:
         self._names = names
+        self._heap = heap
         self._heirs: defaultdict[Class, list[Class]] = defaultdict(list)
+        self._methods: defaultdict[Class, list[tuple[str, int]]] = defaultdict(list)
+        self._left: dict[Class, dict[str, list[Class]]] = {}
         for module in names.modules.values():
             for symbol in module.bases:
                 for base in names.linearize((module.path, symbol))[1:]:
                     self._heirs[base].append((module.path, symbol))
+            for (scope, name), found in module.definitions.items():
+                if isinstance(found, int):
+                    self._methods[module.path, scope].append((name, found))
 
     def edges(self, module: Module, reference: Reference) -> Iterator[Edge]:
         """Edges from a call of a member of ``self`` or ``cls`` that its class does not have."""
         class_ = _own_class(module, reference)
-        if class_ is None or reference.kind != "call":
+        if class_ is None or reference.kind != "call" or not _is_of_method(module, reference):
             return
-        found = {self._names.method(heir, reference.name) for heir in self._heirs.get(class_, ())}
-        targets = sorted(target for target in found if target is not None)
+        targets = self._left_by(class_).get(reference.name, [])
+        if targets and self._heap.is_assigned(class_, reference.name):
+            return
         origin = "interface_dispatch" if len(targets) == 1 else "alternative"
         for rank, target in enumerate(targets):
             yield Edge("CALLS", module.path, reference.ordinal, *target, origin, rank)
+
+    def _left_by(self, class_: Class) -> dict[str, list[Class]]:
+        """Methods that the heirs of a class define, by name."""
+        if class_ not in self._left:
+            found: dict[str, list[Class]] = {}
+            for heir in sorted(self._heirs.get(class_, ())):
+                for name, method in self._methods.get(heir, ()):
+                    found.setdefault(name, []).append((heir[0], method))
+            self._left[class_] = found
+        return self._left[class_]
+
+
+def _is_of_method(module: Module, reference: Reference) -> bool:
+    """Whether the ``self`` that a reference names is that of a method, and not of a function inside of one."""
+    scope = reference.enclosing
+    while scope >= 0:
+        symbol = module.extraction.symbols[scope]
+        fact = module.functions.get(scope)
+        if fact is not None and any(name == reference.receiver for name, *_ in fact[2]):
+            return symbol.kind == "method" and "staticmethod" not in symbol.decorators
+        scope = symbol.parent
+    return False
 
 
 def _own_class(module: Module, reference: Reference) -> Class | None:

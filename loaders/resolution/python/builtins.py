@@ -50,9 +50,18 @@ def _collect_from(calls: Calls, site: Site, value: Value) -> None:
     if value[0] == "container":
         calls.flow.add(site.result, value)
     elif value[0] == "instance":
-        calls.heap.new_container(site.result)
-        elements = calls.heap.item(site.result, UNKNOWN)
-        calls.iterate(site.module, (site.reference, site.reference), elements, value)
+        _gather(calls, site, value)
+
+
+def _reorder(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
+    """The result has the elements of the argument at any position."""
+    calls.flow.when(first, partial(_gather, calls, site))
+
+
+def _gather(calls: Calls, site: Site, value: Value) -> None:
+    calls.heap.new_container(site.result)
+    elements = calls.heap.item(site.result, UNKNOWN)
+    calls.iterate(site.module, (site.reference, site.reference), elements, value)
 
 
 def _consume(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
@@ -65,7 +74,7 @@ def _reversed(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
 
 def _reverse(calls: Calls, site: Site, value: Value) -> None:
     if not calls.special(site.module, site.reference, "__reversed__", site.result, (), value):
-        calls.flow.add(site.result, value)
+        _gather(calls, site, value)
 
 
 def _iter(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
@@ -147,7 +156,8 @@ def _element(calls: Calls, site: Site, node: int | None) -> int | None:
 
 
 _FUNCTIONS: dict[str, Callable[[Calls, Site, int, Fact], None]] = {
-    **dict.fromkeys(("list", "tuple", "set", "frozenset", "dict", "sorted"), _collect),
+    **dict.fromkeys(("list", "tuple", "dict"), _collect),
+    **dict.fromkeys(("set", "frozenset", "sorted"), _reorder),
     **dict.fromkeys(("any", "all", "sum"), _consume),
     "iter": _iter,
     "next": _next,

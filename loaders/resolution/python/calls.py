@@ -15,6 +15,8 @@ from loaders.resolution.python.scopes import Module
 __all__ = ["Calls", "Site"]
 
 _STORING = {"append": 0, "add": 0, "appendleft": 0, "put": 0, "insert": 1, "setdefault": 1}
+_JOINING = frozenset({"__add__", "__mul__", "__iadd__", "__imul__"})
+_SHUFFLING = frozenset({"reverse", "sort", "insert", "pop", "remove", "clear"})
 _MERGING = frozenset({"extend", "update"})
 _LOADING = frozenset({"pop", "popleft", "popitem", "get", "get_nowait", "setdefault", "send", "__next__"})
 _OPERATORS = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift"
@@ -160,12 +162,23 @@ class Calls:
     def operate(self, module: Module, reference: int, method: str, result: int, owner: Value) -> None:
         """Let what an operator gives of its left operand reach a node."""
         if not self.special(module, reference, method, result, (), owner):
-            self.flow.add(result, owner)
+            self._combine(method, result, owner)
 
-    def join(self, result: int, value: Value) -> None:
-        """Let the right operand of an operator reach a node: objects do not come out of it as they went in."""
-        if value[0] != "instance":
-            self.flow.add(result, value)
+    def reflect(self, module: Module, reference: int, method: str, result: int, owner: Value) -> None:
+        """Let what an operator gives of its right operand reach a node."""
+        reflected = f"__r{method.removeprefix('__').removeprefix('i')}"
+        if owner[0] == "instance" and self.names.method((owner[1], owner[2]), reflected) is not None:
+            self._link_method(self._site_of(module, reference, reflected, result, ()), owner, reflected)
+        else:
+            self._combine(method, result, owner)
+
+    def _combine(self, method: str, result: int, operand: Value) -> None:
+        """An operand comes out as it went in, but a list that is joined or repeated as a part of another one."""
+        if operand[0] == "container" and method in _JOINING:
+            self.heap.new_container(result)
+            self.heap.store(result, UNKNOWN, self.heap.items(operand[1]))
+        else:
+            self.flow.add(result, operand)
 
     def enter(
         self, module: Module, references: tuple[int, int], results: tuple[int, int], owner: Value
@@ -319,6 +332,8 @@ class Calls:
         stored = _STORING.get(name)
         if stored is not None and stored < len(site.positional):
             heap.store(container, UNKNOWN, site.positional[stored])
+        if name in _SHUFFLING:
+            heap.shuffle(container)
         if name in _MERGING and site.positional and site.positional[0] is not None:
             elements = heap.item(container, UNKNOWN)
             flow.when(site.positional[0], partial(heap.load_item, UNKNOWN, elements))

@@ -342,7 +342,7 @@ def _any(s: _Scope, node: int, values: Fact) -> None:
 def _binary(s: _Scope, node: int, left: Operand, right: Operand, method: str, reference: int) -> None:
     """What the method of the left operand returns, or else one of the two, as of lists that are joined."""
     _when(s, left, partial(s.calls.operate, s.module, reference, method, node))
-    _when(s, right, partial(s.calls.join, node))
+    _when(s, right, partial(s.calls.reflect, s.module, reference, method, node))
 
 
 def _enter(s: _Scope, node: int, value: Operand, first: int, following: int) -> None:

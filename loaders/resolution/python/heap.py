@@ -28,6 +28,8 @@ from loaders.resolution.python.scopes import MODULE
 __all__ = ["Heap", "is_key"]
 
 _ALL = "*"
+_POSITIONS = 16
+"""Most elements of which each is known by its position."""
 
 
 def is_key(operand: Any) -> bool:
@@ -44,7 +46,7 @@ class Heap:
         self._returned: dict[Class, int] = {}
         self._assigned: dict[tuple[Value, str], int] = {}
         self._awaited: dict[tuple[Value, str], list[int]] = {}
-        self._lengths: dict[int, int] = {}
+        self._lengths: dict[int, int | None] = {}
         self._items: dict[tuple[int, Any], int] = {}
         self._instantiated: set[tuple[int, int]] = set()
 
@@ -71,7 +73,8 @@ class Heap:
     def new_container(self, node: int, length: int | None = None) -> None:
         """Let a container that is made at a node reach it; its length where that is known."""
         if length is not None:
-            self._lengths[node] = length
+            is_other = self._lengths.get(node, length) != length
+            self._lengths[node] = None if is_other or length > _POSITIONS else length
         self._flow.add(node, ("container", node))
 
     def store(self, container: int, key: Any, value: int | None) -> None:
@@ -112,8 +115,13 @@ class Heap:
         last = last + length if last < 0 else min(last, length)
         self.new_container(result, max(last - first, 0))
         for position in range(first, last):
-            self.store(result, f"#{position - first}", self.item(container, f"#{position}"))
+            self.store(result, f"#{position - first}", self._items.get((container, f"#{position}")))
         self.store(result, UNKNOWN, self.item(container, UNKNOWN))
+
+    def shuffle(self, container: int) -> None:
+        """Let any element of a container be at any position."""
+        self._lengths[container] = None
+        self.store(container, UNKNOWN, self.items(container))
 
     def load_from_end(self, position: int, result: int, container: int) -> None:
         """Let the element so many places before the end of a container reach a node."""
@@ -198,6 +206,15 @@ class Heap:
             for result in self._awaited.pop(key, ()):
                 self._flow.copy(node, result)
         return self._assigned[key]
+
+    def is_assigned(self, class_: Class, name: str) -> bool:
+        """Whether something is assigned to an attribute of a class, its bases or their instances."""
+        return any(
+            (("instance", *one), name) in self._assigned
+            or (("class", *one), name) in self._assigned
+            or (one[1], name) in self._names.modules[one[0]].variables
+            for one in self._names.linearize(class_)
+        )
 
     def _load_assigned(self, owner: Value, name: str, result: int) -> None:
         """Let such an attribute reach a node: now, or once it is assigned."""

@@ -46,6 +46,7 @@ class Names:
         self.modules: dict[str, Module] = {}
         self._known: dict[tuple[str, int, str], int | None] = {}
         self._linearized: dict[Class, tuple[Class, ...]] = {}
+        self._dropped: dict[Class, bool] = {}
         self._methods: dict[tuple[Class, str], Class | None] = {}
         for path in sorted(self.layout.names):
             extraction = snapshot.files[path]
@@ -160,6 +161,11 @@ class Names:
 
     def is_dropped(self, definition: Class) -> bool:
         """Whether a decorator of a function or class does nothing with it, but puts something else in its place."""
+        if definition not in self._dropped:
+            self._dropped[definition] = self._find_dropped(definition)
+        return self._dropped[definition]
+
+    def _find_dropped(self, definition: Class) -> bool:
         module = self.modules[definition[0]]
         scope = module.extraction.symbols[definition[1]].parent
         found = (

@@ -92,7 +92,7 @@ class Module:
             return True
         parameter, role, *_ = fact[2][0]
         return role != 0 or any(
-            _names(fact, parameter)
+            _names(_READ.get(fact[0], slice(1, None)), fact, parameter)
             for scope, _, fact in self.scoped_facts()
             if fact[0] not in ("function", "lambda") and self._is_within(scope, function)
         )
@@ -127,11 +127,20 @@ def marks(symbol: Symbol) -> set[str]:
     return {mark.rpartition(".")[2] for mark in symbol.decorators}
 
 
-def _names(operand: object, name: str) -> bool:
-    """Whether a fact, or a part of one, is a name."""
-    if isinstance(operand, tuple):
-        return any(_names(part, name) for part in operand)
-    return operand == name
+_READ = {"attr": slice(1, 2), "assign": slice(2, 3), "declare": slice(0, 0), "export": slice(0, 0)}
+"""Operands of a fact that are read, where these are not all."""
+
+
+def _names(part: slice, fact: Fact, name: str) -> bool:
+    """Whether some operands of a fact are a name, or hold it."""
+    pending = list(fact[part])
+    while pending:
+        one = pending.pop()
+        if isinstance(one, tuple):
+            pending += one
+        elif one == name:
+            return True
+    return False
 
 
 def read_module(path: str, extraction: Extraction, first: int, new_node: Callable[[], int]) -> Module:

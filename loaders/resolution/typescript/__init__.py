@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from loaders.extraction import UNKNOWN, Fact, Operand, Reference
 from loaders.resolution.model import Edge, FileImport, Gap, Resolved, Snapshot
-from loaders.resolution.typescript.evaluation import types_of
+from loaders.resolution.typescript.evaluation import namespace_of, types_of
 from loaders.resolution.typescript.kinds import BASIC, EXTERNAL, Declared, Found, Member, Target, Type
 from loaders.resolution.typescript.layout import LANGUAGES, Layout
 from loaders.resolution.typescript.scopes import File, read_file
@@ -196,6 +196,10 @@ class _Resolver:
     def _called_member(self, callee: Operand, fact: Fact) -> tuple[Targets, str]:
         owner = self._types.value(self._file, fact[1])
         members = self._types.members(owner, fact[2])
+        if not members:
+            added = namespace_of(self._types, self._file, self._file.fact(fact[1]))
+            members = self._types.members(added, fact[2])
+            owner = added if members else owner
         found = []
         for member in members:
             if member.target is not None:

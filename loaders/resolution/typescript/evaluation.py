@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from loaders.extraction import UNKNOWN, Operand
+from loaders.extraction import UNKNOWN, Fact, Operand
 from loaders.resolution.typescript.kinds import (
     BASIC,
     EXTERNAL,
@@ -25,7 +25,7 @@ from loaders.resolution.typescript.layout import Layout
 from loaders.resolution.typescript.scopes import File
 from loaders.resolution.typescript.types import Types
 
-__all__ = ["types_of"]
+__all__ = ["namespace_of", "types_of"]
 
 _CALLBACKS = frozenset(
     ["map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap", "sort", "then"]
@@ -97,7 +97,14 @@ def _attribute(t: Types, file: File, position: int, value: Operand, name: str) -
     base = file.fact(value)
     if name == "exports" and base[0] == "name" and base[2] == "module":
         return ("module", file.path)
-    return union(member.type for member in t.members(t.value(file, value), name))
+    found = t.members(t.value(file, value), name) or t.members(namespace_of(t, file, base), name)
+    return union(member.type for member in found)
+
+
+def namespace_of(t: Types, file: File, base: Fact) -> Type:
+    """The namespace that adds to a function, class or enumeration that is named."""
+    found = t.look_up(file, base[1], base[2], "value") if base[0] == "name" else None
+    return next(t.namespaces(found), None) if isinstance(found, Declared) else None
 
 
 def _item(t: Types, file: File, position: int, value: Operand, key: Operand) -> Type:

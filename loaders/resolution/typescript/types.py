@@ -152,8 +152,10 @@ class Types:
         return None if best is None else self.value(file, best)
 
     def best(self, file: File, facts: Iterable[int]) -> int | None:
-        """Of several declarations of a name, the one with a body, else the first."""
-        found = list(facts)
+        """Of several declarations of a name, the one with a body, else the first; a namespace that adds to a function,
+        class or enumeration of its name is none of them."""
+        every = list(facts)
+        found = [fact for fact in every if file.fact(file.fact(fact)[4])[0] != "namespace"] or every
         bodied = [fact for fact in found if "d" not in flags_of(file.fact(file.fact(fact)[4]))]
         return next(iter(bodied or found), None)
 
@@ -220,11 +222,24 @@ class Types:
                 return self.imported(module, module.imports[name], space)
             if "export=" in module.exports or "export=" in module.imports:
                 whole = self.exported(module, "export=", "value")
-                return next(iter(self.members(self.type_of(whole), name)), None)
+                owners = (
+                    self.type_of(whole),
+                    *(self.namespaces(whole) if isinstance(whole, Declared) else ()),
+                )
+                return next((found for one in owners for found in self.members(one, name)), None)
             found = self.look_up(module, 0, name, space) if name != "export=" else None
             return self._starred(module, name, space) if found is None else found
         finally:
             self._busy.discard(key)
+
+    def namespaces(self, declared: Declared) -> Iterator[Type]:
+        """Namespaces that add to what a name declares."""
+        file, variable = declared
+        _, block, name, *_ = file.fact(variable)
+        for fact in file.variables[block, name]:
+            value = file.fact(fact)[4]
+            if fact != variable and file.fact(value)[0] == "namespace":
+                yield self.value(file, value)
 
     def _exported_value(self, module: File, name: str) -> Found:
         """What ``exports.name = value`` exports: what the value names, else the property."""
