@@ -10,7 +10,7 @@ differ do, where resolving costs what their language does.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -80,23 +80,18 @@ def stale_families(before: Iterable[tuple[str, ...]], files: Sequence[SourceFile
 
 
 def join(
-    tables: Mapping[str, pl.DataFrame],
-    made: Mapping[str, pl.DataFrame],
-    files: Sequence[SourceFile],
-    stale: Container[str],
+    tables: Mapping[str, pl.DataFrame], made: Mapping[str, pl.DataFrame], kept: Collection[str]
 ) -> dict[str, pl.DataFrame]:
     """The tables of a snapshot.
 
     Args:
         tables: Tables of another snapshot of the repository, without the statements of indexes.
-        made: Tables of the snapshot that is wanted, of the files of the stale families alone; all in ``code_file``.
-        files: All files of the snapshot that is wanted.
-        stale: The families.
+        made: Tables of the snapshot that is wanted, of its other files alone, but for ``code_file``, which has all.
+        kept: Paths of the files whose rows are those of the other snapshot.
     """
-    kept = [f.path for f in files if f.is_parsed and family(f.path, str(f.language)) not in stale]
-    taken = {name: table.filter(pl.col("path").is_in(kept)) for name, table in tables.items()}
+    is_kept = pl.col("path").is_in(list(kept))
     return {
-        name: table if name == "code_file" else pl.concat([taken[name], table])
+        name: table if name == "code_file" else pl.concat([tables[name].filter(is_kept), table])
         for name, table in made.items()
     }
 

@@ -54,6 +54,7 @@ _LATEST = "latest-"
 _SNAPSHOT = "snapshot"
 _KEPT = 40
 _ABANDONED_SECONDS = 3600.0
+_ROLE = ("path", "blob_oid", "language", "status")
 _REGULAR = frozenset({"100644", "100664", "100755"})
 
 
@@ -292,9 +293,9 @@ def _make(store: CanonicalStore, reader: Reader, indexed: _Indexed) -> dict[str,
     indexes = _indexes(reader, indexed)
     latest = store.folder / FOLDER / f"{_LATEST}{indexed.repository}"
     last = None if indexes else _last(latest)
-    tables = (
-        None if last is None else _carried(reader, indexed, last) or _resolved_in_part(reader, indexed, last)
-    )
+    tables = None
+    if last is not None:
+        tables = _carried(reader, indexed, last) or _resolved_in_part(reader, indexed, last)
     if tables is None:
         tables = _resolved(reader, indexed, indexed.files, indexes)
     write_tables(indexed.path, tables)
@@ -312,9 +313,6 @@ def _last(latest: Path) -> dict[str, pl.DataFrame] | None:
     except (OSError, UnicodeDecodeError):
         return None
     return _read(latest.with_name(name)) if rules == _RULES else None
-
-
-_ROLE = ("path", "blob_oid", "language", "status")
 
 
 def _carried(
@@ -347,12 +345,10 @@ def _resolved_in_part(
     stale = stale_families(last["code_file"].select(_ROLE).rows(), indexed.files)
     if stale is None:
         return None
-    files = [file for file in indexed.files if file.status == "manifest" or _family_of(file) in stale]
-    return join(last, _resolved(reader, indexed, files, ()), indexed.files, stale)
-
-
-def _family_of(file: SourceFile) -> str | None:
-    return family(file.path, str(file.language)) if file.is_parsed else None
+    parsed = [file for file in indexed.files if file.is_parsed]
+    kept = {file.path for file in parsed if family(file.path, str(file.language)) not in stale}
+    files = [file for file in indexed.files if file.path not in kept]
+    return join(last, _resolved(reader, indexed, files, ()), kept)
 
 
 def _resolved(

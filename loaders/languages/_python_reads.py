@@ -65,7 +65,6 @@ def refer_to_values(x: Extractor) -> None:
     enclosing = _Enclosing(symbols)
     for position, node in x.state.attributes.items():
         _refer_to_attribute(x, position, node, taken, imported, enclosing)
-    taken |= x.referred
     for name, node in x.state.names:
         start = node.start_byte
         if start in taken:
@@ -100,6 +99,7 @@ def _refer_to_attribute(
     name = node.child_by_field_name("attribute")
     if name is None or name.start_byte in taken or value in imported or attribute[:2] == "__":
         return
+    taken.add(name.start_byte)
     around = enclosing.of(name.start_byte)
     reference = x.refer("read", node, name, node.child_by_field_name("object"), enclosing=around)
     x.facts[position] = ("attr", value, attribute, reference)

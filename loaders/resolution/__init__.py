@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import warnings
 from collections.abc import Set
+from functools import cache
 
 from graphsvc.ids import symbol_id
 from loaders.extraction import Symbol
@@ -24,12 +25,6 @@ MANIFESTS = frozenset(
 )
 """Names of files that say how code is packaged."""
 
-_FAMILIES = {
-    "javascript": "typescript",
-    "tsx": "typescript",
-    "c": "cpp",
-    **{name: name for name in ("go", "python", "typescript", "java", "csharp", "cpp", "rust", "ruby")},
-}
 _REPEATABLE = ("init().", "_.", "_().")  # what Go lets a package declare any number of times
 
 
@@ -39,7 +34,16 @@ def family(path: str, language: str) -> str:
     >>> family("web/a.js", "javascript") == family("b.ts", "typescript"), family("README.md", "markdown")
     (True, 'README.md')
     """
-    return _FAMILIES.get(language, path)
+    return _families().get(language, path)
+
+
+@cache
+def _families() -> dict[str, str]:
+    """Languages that are resolved, each with the name of those that are resolved with it."""
+    from loaders.resolution import nominal, typescript
+
+    groups = (("go",), ("python",), tuple(typescript.LANGUAGES), *nominal.GROUPS)
+    return {language: min(group) for group in groups for language in group}
 
 
 def resolve(snapshot: Snapshot) -> Resolution:

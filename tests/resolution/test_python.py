@@ -857,3 +857,19 @@ def test_what_a_generator_may_write_takes_nodes_by_its_length(
     monkeypatch.setattr(Flow, "nodes", nodes)
     edges({"a.py": source})
     assert 0 < sum(made) < len(source)
+
+
+def test_an_object_that_is_no_iterable_hides_no_other() -> None:
+    source = """
+    class Plain: pass
+    class Lines:
+        def __iter__(self): return Cursor()
+    class Cursor:
+        def __next__(self): return Line()
+    class Line:
+        def show(self): pass
+    def run(lines: Plain | Lines):
+        for line in lines:
+            line.show()
+    """
+    assert "run(). -> Line#show(). receiver_type" in calls(source)

@@ -17,10 +17,11 @@ from loaders.resolution.model import Edge, FileImport, Gap, Resolved, Snapshot
 from loaders.resolution.nominal.names import Names
 from loaders.resolution.nominal.places import RULES
 
-__all__ = ["LANGUAGES", "resolve"]
+__all__ = ["GROUPS", "LANGUAGES", "resolve"]
 
 LANGUAGES = frozenset(RULES)
-_GROUPS = (("java",), ("csharp",), ("ruby",), ("rust",), ("c", "cpp"))
+GROUPS = (("java",), ("csharp",), ("ruby",), ("rust",), ("c", "cpp"))
+"""Languages whose files are resolved together."""
 _EDGE_KIND = {"call": "CALLS", "type": "REFERENCES", "inherit": "INHERITS"}
 
 
@@ -29,7 +30,7 @@ def resolve(snapshot: Snapshot) -> Resolved:
     edges: list[Edge] = []
     imports: list[FileImport] = []
     gaps: list[Gap] = []
-    for group in _GROUPS:
+    for group in GROUPS:
         files = {p: e for p, e in sorted(snapshot.files.items()) if e.language in group}
         if files:
             names = Names(RULES[group[-1]](files))

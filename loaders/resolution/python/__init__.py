@@ -68,7 +68,9 @@ def resolve(snapshot: Snapshot) -> Resolved:
                 # What a name stands for may be a variable, and most special methods are those of built-in types.
                 if reference.kind in ("read", "special") or (module.path, reference.ordinal) in called:
                     continue
-                more = list(_unreached(names, module, reference)) or list(below.edges(module, reference))
+                static = names.static_reference(module, reference)
+                more = list(_decorated_edge(names, module, reference, static, frozenset()))
+                more = more or list(below.edges(module, reference))
                 edges += more
                 if not more:
                     gaps.append(Gap(module.path, reference.ordinal, _reason(names, module, reference)))
@@ -95,8 +97,7 @@ def _call_edges(names: Names, site: Site) -> Iterator[Edge]:
     reference = site.module.extraction.references[site.reference]
     static = names.static_reference(site.module, reference)
     known = site.targets.keys() | site.made.keys()
-    is_call = reference.kind == "call"
-    hidden = list(_decorated_edge(names, site.module, reference, static, known)) if is_call else []
+    hidden = list(_decorated_edge(names, site.module, reference, static, known))
     yield from hidden
     for targets in (site.targets, site.made):
         several = len(targets) > 1
@@ -109,19 +110,13 @@ def _call_edges(names: Names, site: Site) -> Iterator[Edge]:
             yield Edge("CALLS", site.module.path, site.reference, path, symbol, origin, rank)
 
 
-def _unreached(names: Names, module: Module, reference: Reference) -> Iterator[Edge]:
-    """The edge of a call whose callee no value reaches, as where a decorator's result is unknown."""
-    if reference.kind == "call":
-        static = names.static_reference(module, reference)
-        yield from _decorated_edge(names, module, reference, static, frozenset())
-
-
 def _decorated_edge(
     names: Names, module: Module, reference: Reference, static: Value | None, targets: Set[Class]
 ) -> Iterator[Edge]:
     """The edge to the function or class that a call names, where its decorators put something around it."""
     if (
-        static is not None
+        reference.kind == "call"
+        and static is not None
         and static[0] != "module"
         and static[1:] not in targets
         and not names.is_dropped((static[1], static[2]))

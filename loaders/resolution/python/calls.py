@@ -228,12 +228,11 @@ class Calls:
         if owner[0] == "container":
             self.heap.load_item(UNKNOWN, result, owner)
             return
-        known = self._iterators.get(result)
-        iterator = self._iterators[result] = self.flow.node() if known is None else known
-        if not self.special(module, references[0], "__iter__", iterator, (), owner):
-            self.special(module, UNKNOWN, "__getitem__", result, (), owner)
-        elif known is None:
+        if result not in self._iterators:
+            iterator = self._iterators[result] = self.flow.node()
             self.flow.when(iterator, partial(self.advance, module, references[1], result))
+        if not self.special(module, references[0], "__iter__", self._iterators[result], (), owner):
+            self.special(module, UNKNOWN, "__getitem__", result, (), owner)
 
     def advance(self, module: Module, reference: int, result: int, owner: Value) -> None:
         """Let the next element of an iterator reach a node."""
