@@ -17,7 +17,7 @@ import zstandard
 
 from graphsvc.errors import Corrupt, DurabilityUncertain, StoreBusy
 from loaders.extraction import Extraction, Import, Reference, Span, Symbol
-from loaders.extractions import EXTRACTOR, as_tuples
+from loaders.extractions import EXTRACTOR
 from loaders.parsing import extract
 from loaders.workers import Failure, Job, Pool
 
@@ -183,6 +183,6 @@ def _unpacked(language: str, packed: Packed) -> Extraction:
         _symbols(packed.symbols),
         _records(Reference, references, "span"),
         _records(Import, imports, "span"),
-        as_tuples(facts),
+        facts,
         errors,
     )

@@ -10,14 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphsvc.errors import Corrupt
 from graphsvc.text_index.engine import GRAINS, NAME, PHRASE, STEM, WORD, Analysis, open_index, schema
 from graphsvc.text_index.passage import Passage, decode
-from graphsvc.text_index.words import asked_words, content_words, question_words, split_names
+from graphsvc.text_index.words import asked_words, content_words, first_sentence, question_words, split_names
 
 if TYPE_CHECKING:
     import tantivy
@@ -30,6 +30,12 @@ SCORE_UNIT = 1024
 _NAME_WEIGHT, _WORD_WEIGHT, _PHRASE_WEIGHT = 1.0, 0.5, 1.0
 _PATH_WEIGHT = 2.0
 """Weight of names where files are asked for: a definition's text has its name in it, a file's seldom its path."""
+
+_LATER_SENTENCES = 0.5
+"""Weight of what a question says after its first sentence, which says most of what it is about."""
+
+_COMPOUNDED = 20
+"""Most words of a question of which two may be run together in a name."""
 
 _PHRASE_GAP = 1
 _PATTERN = 40
@@ -126,22 +132,39 @@ class TextIndex:
     def ranked(self, question: str, filters: Filters, limit: int) -> Found:
         """Passages that have words of the question, names split and endings cut, by BM25 over several fields.
 
-        What the question says twice counts half as much again, and twice as much what it says four times.
+        What the question says twice counts half as much again, and twice as much what it says four times. Names are
+        also found in which two of its words are run together, as ``striptags``.
         """
         import tantivy
 
-        words = question_words(question)
-        stems = Counter(self._analysis.stems(" ".join(asked_words(question))))
         name_weight = _PATH_WEIGHT if "file" in filters.kinds else _NAME_WEIGHT
+        first = first_sentence(question)
+        stems, first_stems = (Counter(self._stems(text)) for text in (question, first))
         clauses: list[tantivy.Query] = []
         for stem, count in stems.items():
-            weight = (1 + count.bit_length()) / 2
+            weight = (1 + count.bit_length()) / 2 * (1 if stem in first_stems else _LATER_SENTENCES)
             clauses += [self._term(NAME, stem, name_weight * weight), self._term(STEM, stem, weight)]
         if filters.grain == "session":
             clauses += self._phrases(question)
         if filters.grain == "occurrence":
-            clauses += [self._term(WORD, word, _WORD_WEIGHT) for word in words]
+            words, first_words = question_words(question), frozenset(question_words(first))
+            for word in words:
+                weight = _WORD_WEIGHT * (1 if word in first_words else _LATER_SENTENCES)
+                clauses.append(self._term(WORD, word, weight))
+            compounds = self._compounds(words) if "symbol" in filters.kinds else []
+            for stem in compounds:
+                clauses += [self._term(NAME, stem, name_weight), self._term(STEM, stem)]
         return self._run(self._filtered(tantivy.Query.boolean_query(_any(clauses)), filters), filters, limit)
+
+    def _stems(self, question: str) -> list[str]:
+        return self._analysis.stems(" ".join(asked_words(question)))
+
+    def _compounds(self, words: list[str]) -> list[str]:
+        """Stems of the names that have two of the words run together."""
+        pairs = permutations(words[:_COMPOUNDED], 2)
+        stems = self._analysis.stems(" ".join(first + second for first, second in pairs))
+        names = self._searchers["occurrence"]
+        return [stem for stem in dict.fromkeys(stems) if names.doc_freq(NAME, stem)]
 
     def _phrases(self, question: str) -> Iterator[tantivy.Query]:
         """Words that follow each other in the question, at most one other word apart."""

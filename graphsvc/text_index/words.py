@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 __all__ = [
     "FUNCTION_WORDS", "asked_words", "asks_for_action", "consists_of_names", "content_words", "day_words",
-    "has_long_word", "identifiers", "question_words", "split_names",
+    "first_sentence", "has_long_word", "identifiers", "question_words", "split_names",
 ]  # fmt: skip
 
 LONGEST_WORD = 10_000
@@ -18,6 +18,8 @@ _LONG = re.compile(rf"\w{{{LONGEST_WORD}}}")
 _WORD = re.compile(r"[^\W_]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$~./-][\w$./:~#-]*[\w)]")
 _RECENT = re.compile(r"\b(latest|newest|most recent(ly)?|last time)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[\w)\"'`*][.!?])\s+")
+_SENTENCE_WORDS = 3
 _ISO_DAY = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FUNCTION_WORDS = """
@@ -112,6 +114,18 @@ def asked_words(question: str) -> list[str]:
     """
     words = _WORD.findall(split_names(_ISO_DAY.sub(_spelt, question)).lower())
     return [word for word in words if word not in FUNCTION_WORDS] or words
+
+
+def first_sentence(question: str) -> str:
+    """The first sentence of three words or more, else the whole question.
+
+    >>> first_sentence("e.g. this. It drops the oldest entries. What is pinned stays.")
+    'It drops the oldest entries.'
+    >>> first_sentence("why is it slow")
+    'why is it slow'
+    """
+    sentences = _SENTENCE_END.split(question)
+    return next((one for one in sentences if len(one.split()) >= _SENTENCE_WORDS), question)
 
 
 def asks_for_action(question: str) -> bool:

@@ -14,7 +14,7 @@ from queries.retrieval.request import Request
 
 __all__ = ["RANKING_VERSION", "Excluded", "Item", "Key", "rank"]
 
-RANKING_VERSION = "5"
+RANKING_VERSION = "6"
 """Changes with everything that can change the order of an answer: continuations are bound to it."""
 
 _EXACT, _NAMED, _RANKED = 0, 1, 2
