@@ -143,10 +143,9 @@ def read_extractions(
     def frame(name: str) -> pl.DataFrame:
         return reader.frame(sql.load("loaders", f"sql/code_{name}.sql"), params, wanted=wanted)
 
-    symbols, references, imports = (
-        _grouped(frame(name), records)
-        for name, records in (("symbols", _symbols), ("references", _references), ("imports", _imports))
-    )
+    symbols = _grouped(frame("symbols"), _symbols)
+    references = _grouped(frame("references"), _references)
+    imports = _grouped(frame("imports"), _imports)
     return {
         (blob, language): Extraction(
             language=language,

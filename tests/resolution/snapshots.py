@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import dedent
+
+import orjson
 
 from loaders.detection import language_of
 from loaders.parsing import extract
@@ -11,15 +14,16 @@ from loaders.resolution.model import Resolution, Snapshot
 
 
 def snapshot(files: dict[str, str]) -> Snapshot:
-    """A snapshot of these files; manifests by their names."""
+    """A snapshot of these files, as the store has them; manifests by their names."""
     sources = {path: dedent(text).lstrip("\n").encode() for path, text in files.items()}
     manifests = {path: data for path, data in sources.items() if path.rsplit("/", 1)[-1] in MANIFESTS}
     extractions = {}
     for path, data in sources.items():
         language = language_of(path, data)
         if language is not None:
-            extractions[path] = extract(data, language)
-            assert extractions[path].errors == 0, path
+            found = extract(data, language)
+            assert found.errors == 0, path
+            extractions[path] = replace(found, facts=orjson.loads(orjson.dumps(found.facts)))
     return Snapshot("repository", extractions, manifests)
 
 

@@ -136,7 +136,7 @@ def _names(part: slice, fact: Fact, name: str) -> bool:
     pending = list(fact[part])
     while pending:
         one = pending.pop()
-        if isinstance(one, tuple):
+        if isinstance(one, (tuple, list)):
             pending += one
         elif one == name:
             return True
