@@ -33,7 +33,7 @@ __all__ = [
     "first_named",
 ]
 
-EXTRACTOR_VERSION = 10
+EXTRACTOR_VERSION = 11
 """Part of the key of everything stored per blob: raise it whenever an extraction changes."""
 
 PARSE_SECONDS = 2.0

@@ -181,7 +181,7 @@ def _conversion(x: Extractor, node: Node, values: Values) -> int:
         base = type_.child_by_field_name("type")
         name = base.child_by_field_name("name") if base and base.type == "qualified_type" else base
         if base is not None and name is not None:
-            reference = x.refer("call", type_, name, base.child_by_field_name("package"))
+            reference = x.refer("call", base, name, base.child_by_field_name("package"))
     return x.emit("call", _one(values, "type"), _many(values, "operand"), reference)
 
 

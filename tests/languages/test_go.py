@@ -110,3 +110,12 @@ def test_equal_functions_are_told_apart() -> None:
     first, second = (s for s in read("go", SHOP).symbols if s.name == "init")
     assert first.descriptor == second.descriptor
     assert first.disambiguator != second.disambiguator
+
+
+def test_a_call_of_an_instance_ends_with_the_name_of_the_function() -> None:
+    # With one argument it looks like a conversion, with two it does not.
+    source = "package shop\n\nvar a, b = Sum[int](x), money.Sum[int](x)\nvar c = Sum[int](x, y)\n"
+    calls = [one for one in read("go", source).references if one.kind == "call"]
+
+    said = [source[one.span.start : one.span.end] for one in sorted(calls, key=lambda one: one.span)]
+    assert said == ["Sum", "money.Sum", "Sum"]
