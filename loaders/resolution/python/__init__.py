@@ -10,6 +10,8 @@ to it. Where several functions reach one callee, each edge is an ``alternative``
 ``names``        what names mean, and the order of inheritance
 ``heap``         what values hold
 ``calls``        how arguments and results flow
+``special``      what operators and statements call of values
+``program``      all of these together
 ``builtins``     what built-in functions do
 ``constraints``  the constraint that each fact stands for
 """
@@ -23,12 +25,12 @@ from collections.abc import Iterator, Set
 from contextlib import contextmanager
 
 from loaders.extraction import Import, Reference
-from loaders.resolution.flow import Flow
 from loaders.resolution.model import Edge, FileImport, Gap, Resolved, Snapshot
-from loaders.resolution.python.calls import Calls, Site
+from loaders.resolution.python.calls import Site
 from loaders.resolution.python.constraints import constrain
 from loaders.resolution.python.heap import Heap
 from loaders.resolution.python.names import Class, Names, Value, layout
+from loaders.resolution.python.program import Program
 from loaders.resolution.python.scopes import Module
 
 __all__ = ["packages", "resolve"]
@@ -45,18 +47,17 @@ def packages(snapshot: Snapshot) -> dict[str, str]:
 def resolve(snapshot: Snapshot) -> Resolved:
     """Edges, imports and gaps of the Python files of a snapshot."""
     with _collector_paused():
-        flow = Flow()
-        names = Names(snapshot, flow)
-        calls = Calls(names, Heap(names, flow), flow)
+        program = Program.of(snapshot)
+        names = program.names
         for module in names.modules.values():
-            constrain(calls, module)
-        flow.solve()
-        flow.close()
-        edges = [edge for site in calls.sites for edge in _call_edges(names, site)]
+            constrain(program, module)
+        program.flow.solve()
+        program.flow.close()
+        edges = [edge for site in program.calls.sites for edge in _call_edges(names, site)]
         called = {(edge.path, edge.reference) for edge in edges}
         imports: list[FileImport] = []
         gaps: list[Gap] = []
-        below = _Below(names, calls.heap)
+        below = _Below(names, program.heap)
         for module in names.modules.values():
             imports += _file_imports(names, module)
             for reference in module.extraction.references:

@@ -6,31 +6,32 @@ from collections.abc import Callable
 from functools import partial
 
 from loaders.extraction import UNKNOWN, Fact, Operand
-from loaders.resolution.python.calls import Calls, Site
+from loaders.resolution.python.calls import Site
 from loaders.resolution.python.heap import is_key
 from loaders.resolution.python.names import Value
+from loaders.resolution.python.program import Program
 
 __all__ = ["call_builtin"]
 
 
-def call_builtin(calls: Calls, site: Site, scope: int, callee: Operand, arguments: Fact) -> None:
+def call_builtin(program: Program, site: Site, scope: int, callee: Operand, arguments: Fact) -> None:
     """Let values flow through a call of a name that nothing in the snapshot binds.
 
     Args:
-        calls: The calls of the program.
+        program: The program.
         site: The call.
         scope: Scope that it is in.
         callee: Its callee; nothing is done where that is not the name of a function known here.
         arguments: Its positional arguments as operands, for those that are constants.
     """
     if callee == "super":
-        _super(calls, site, scope)
+        _super(program, site, scope)
     action = _FUNCTIONS.get(callee) if isinstance(callee, str) else None
     if action is not None and site.positional and site.positional[0] is not None:
-        action(calls, site, site.positional[0], arguments)
+        action(program, site, site.positional[0], arguments)
 
 
-def _super(calls: Calls, site: Site, scope: int) -> None:
+def _super(program: Program, site: Site, scope: int) -> None:
     symbols = site.module.extraction.symbols
     while scope >= 0 and symbols[scope].kind != "method":
         scope = symbols[scope].parent
@@ -38,124 +39,128 @@ def _super(calls: Calls, site: Site, scope: int) -> None:
         method = symbols[scope]
         class_ = (site.module.path, method.parent)
         of_class = "classmethod" in method.decorators or method.name == "__new__"
-        calls.flow.add(site.result, ("super", class_, ("class" if of_class else "instance", *class_)))
+        program.flow.add(site.result, ("super", class_, ("class" if of_class else "instance", *class_)))
 
 
-def _collect(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
+def _collect(program: Program, site: Site, first: int, arguments: Fact) -> None:
     """The result has the elements of the argument; where that is a container, the keys of these too."""
-    calls.flow.when(first, partial(_collect_from, calls, site))
+    program.flow.when(first, partial(_collect_from, program, site))
 
 
-def _collect_from(calls: Calls, site: Site, value: Value) -> None:
+def _collect_from(program: Program, site: Site, value: Value) -> None:
     if value[0] == "container":
-        calls.flow.add(site.result, value)
+        program.flow.add(site.result, value)
     elif value[0] == "instance":
-        _gather(calls, site, value)
+        _gather(program, site, value)
 
 
-def _reorder(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
+def _reorder(program: Program, site: Site, first: int, arguments: Fact) -> None:
     """The result has the elements of the argument at any position."""
-    calls.flow.when(first, partial(_gather, calls, site))
+    program.flow.when(first, partial(_gather, program, site))
 
 
-def _gather(calls: Calls, site: Site, value: Value) -> None:
-    calls.heap.new_container(site.result)
-    elements = calls.heap.item(site.result, UNKNOWN)
-    calls.iterate(site.module, (site.reference, site.reference), elements, value)
+def _gather(program: Program, site: Site, value: Value) -> None:
+    program.heap.new_container(site.result)
+    elements = program.heap.item(site.result, UNKNOWN)
+    program.special.iterate(site.module, (site.reference, site.reference), elements, value)
 
 
-def _consume(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
-    _element(calls, site, first)
+def _consume(program: Program, site: Site, first: int, arguments: Fact) -> None:
+    _element(program, site, first)
 
 
-def _reversed(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
-    calls.flow.when(first, partial(_reverse, calls, site))
+def _reversed(program: Program, site: Site, first: int, arguments: Fact) -> None:
+    program.flow.when(first, partial(_reverse, program, site))
 
 
-def _reverse(calls: Calls, site: Site, value: Value) -> None:
-    if not calls.special(site.module, site.reference, "__reversed__", site.result, (), value):
-        _gather(calls, site, value)
+def _reverse(program: Program, site: Site, value: Value) -> None:
+    if not program.special.call(site.module, site.reference, "__reversed__", site.result, (), value):
+        _gather(program, site, value)
 
 
-def _iter(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
-    calls.flow.when(first, partial(_iter_of, calls, site))
+def _iter(program: Program, site: Site, first: int, arguments: Fact) -> None:
+    program.flow.when(first, partial(_iter_of, program, site))
 
 
-def _iter_of(calls: Calls, site: Site, value: Value) -> None:
-    if not calls.special(site.module, site.reference, "__iter__", site.result, (), value):
-        calls.flow.add(site.result, value)
+def _iter_of(program: Program, site: Site, value: Value) -> None:
+    if not program.special.call(site.module, site.reference, "__iter__", site.result, (), value):
+        program.flow.add(site.result, value)
 
 
-def _next(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
-    calls.flow.when(first, partial(calls.advance, site.module, site.reference, site.result))
+def _next(program: Program, site: Site, first: int, arguments: Fact) -> None:
+    program.flow.when(first, partial(program.special.advance, site.module, site.reference, site.result))
 
 
-def _method(name: str) -> Callable[[Calls, Site, int, Fact], None]:
+def _method(name: str) -> Callable[[Program, Site, int, Fact], None]:
     """A function that calls a special method of its argument."""
 
-    def action(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
-        calls.flow.when(first, partial(calls.special, site.module, site.reference, name, site.result, ()))
+    def action(program: Program, site: Site, first: int, arguments: Fact) -> None:
+        program.flow.when(
+            first, partial(program.special.call, site.module, site.reference, name, site.result, ())
+        )
 
     return action
 
 
-def _getattr(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
+def _getattr(program: Program, site: Site, first: int, arguments: Fact) -> None:
     if len(arguments) > 1 and is_key(arguments[1]):
-        calls.flow.when(first, partial(calls.heap.load, arguments[1][1:], site.result))
+        program.flow.when(first, partial(program.heap.load, arguments[1][1:], site.result))
 
 
-def _setattr(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
+def _setattr(program: Program, site: Site, first: int, arguments: Fact) -> None:
     if len(arguments) > 2 and is_key(arguments[1]) and site.positional[2] is not None:
-        calls.flow.when(first, partial(calls.heap.set, arguments[1][1:], site.positional[2]))
+        program.flow.when(first, partial(program.heap.set, arguments[1][1:], site.positional[2]))
 
 
-def _type(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
+def _type(program: Program, site: Site, first: int, arguments: Fact) -> None:
     if len(arguments) == 1:
-        calls.flow.when(first, partial(calls.heap.class_of, site.result))
+        program.flow.when(first, partial(program.heap.class_of, site.result))
 
 
-def _map(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
-    elements = tuple(_element(calls, site, node) for node in site.positional[1:])
-    result = calls.flow.node()
-    calls.add(Site(site.module, site.reference, elements, (), result), first)
-    calls.heap.new_container(site.result)
-    calls.heap.store(site.result, UNKNOWN, result)
+def _map(program: Program, site: Site, first: int, arguments: Fact) -> None:
+    elements = tuple(_element(program, site, node) for node in site.positional[1:])
+    result = program.flow.node()
+    program.calls.add(Site(site.module, site.reference, elements, (), result), first)
+    program.heap.new_container(site.result)
+    program.heap.store(site.result, UNKNOWN, result)
 
 
-def _filter(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
-    element = _element(calls, site, site.positional[1]) if len(arguments) > 1 else None
-    calls.add(Site(site.module, site.reference, (element,), (), calls.flow.node()), first)
-    calls.heap.new_container(site.result)
-    calls.heap.store(site.result, UNKNOWN, element)
+def _filter(program: Program, site: Site, first: int, arguments: Fact) -> None:
+    element = _element(program, site, site.positional[1]) if len(arguments) > 1 else None
+    program.calls.add(Site(site.module, site.reference, (element,), (), program.flow.node()), first)
+    program.heap.new_container(site.result)
+    program.heap.store(site.result, UNKNOWN, element)
 
 
-def _enumerate(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
-    _pairs(calls, site, (None, _element(calls, site, first)))
+def _enumerate(program: Program, site: Site, first: int, arguments: Fact) -> None:
+    _pairs(program, site, (None, _element(program, site, first)))
 
 
-def _zip(calls: Calls, site: Site, first: int, arguments: Fact) -> None:
-    _pairs(calls, site, tuple(_element(calls, site, node) for node in site.positional))
+def _zip(program: Program, site: Site, first: int, arguments: Fact) -> None:
+    _pairs(program, site, tuple(_element(program, site, node) for node in site.positional))
 
 
-def _pairs(calls: Calls, site: Site, elements: tuple[int | None, ...]) -> None:
+def _pairs(program: Program, site: Site, elements: tuple[int | None, ...]) -> None:
     """The result holds tuples of these elements."""
-    pair = calls.flow.node()
-    calls.heap.new_container(pair)
+    pair = program.flow.node()
+    program.heap.new_container(pair)
     for position, element in enumerate(elements):
-        calls.heap.store(pair, f"#{position}", element)
-    calls.heap.new_container(site.result)
-    calls.heap.store(site.result, UNKNOWN, pair)
+        program.heap.store(pair, f"#{position}", element)
+    program.heap.new_container(site.result)
+    program.heap.store(site.result, UNKNOWN, pair)
 
 
-def _element(calls: Calls, site: Site, node: int | None) -> int | None:
+def _element(program: Program, site: Site, node: int | None) -> int | None:
     if node is None:
         return None
-    element = calls.flow.node()
-    calls.flow.when(node, partial(calls.iterate, site.module, (site.reference, site.reference), element))
+    element = program.flow.node()
+    program.flow.when(
+        node, partial(program.special.iterate, site.module, (site.reference, site.reference), element)
+    )
     return element
 
 
-_FUNCTIONS: dict[str, Callable[[Calls, Site, int, Fact], None]] = {
+_FUNCTIONS: dict[str, Callable[[Program, Site, int, Fact], None]] = {
     **dict.fromkeys(("list", "tuple", "dict"), _collect),
     **dict.fromkeys(("set", "frozenset", "sorted"), _reorder),
     **dict.fromkeys(("any", "all", "sum"), _consume),

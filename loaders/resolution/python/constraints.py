@@ -13,9 +13,10 @@ from typing import Any
 
 from loaders.extraction import UNKNOWN, Fact, Import, Operand
 from loaders.resolution.python.builtins import call_builtin
-from loaders.resolution.python.calls import Calls, Site
+from loaders.resolution.python.calls import Site
 from loaders.resolution.python.heap import is_key
 from loaders.resolution.python.names import Value
+from loaders.resolution.python.program import Program
 from loaders.resolution.python.scopes import MODULE, Module
 
 __all__ = ["constrain"]
@@ -30,14 +31,14 @@ _MAPPINGS = frozenset(
 class _Scope:
     """A scope of a module, and what the program knows so far."""
 
-    calls: Calls
+    program: Program
     module: Module
     scope: int
 
     def node(self, operand: Operand) -> int | None:
         """Node of an operand; None for a constant, or a name that nothing in the snapshot binds."""
         if isinstance(operand, str):
-            return None if is_key(operand) else self.calls.names.variable(self.module, self.scope, operand)
+            return None if is_key(operand) else self.program.names.variable(self.module, self.scope, operand)
         return self.module.first + operand if operand >= 0 else None
 
     def nodes(self, operands: Fact) -> tuple[int | None, ...]:
@@ -45,64 +46,64 @@ class _Scope:
         return tuple(self.node(operand) for operand in operands)
 
 
-def constrain(calls: Calls, module: Module) -> None:
+def constrain(program: Program, module: Module) -> None:
     """Add the constraints of a module."""
     for binding in module.extraction.imports:
         if not binding.star:
-            _import(calls, module, binding)
+            _import(program, module, binding)
     for symbol in module.extraction.symbols:
         if symbol.kind in ("function", "method", "class"):
-            _definition(calls, module, symbol.ordinal)
-    scope = _Scope(calls, module, MODULE)
+            _definition(program, module, symbol.ordinal)
+    scope = _Scope(program, module, MODULE)
     for number, position, fact in module.scoped_facts():
         operation = _OPERATIONS.get(fact[0])
         if operation is not None:
             if number != scope.scope:
-                scope = _Scope(calls, module, number)
+                scope = _Scope(program, module, number)
             operation(scope, module.first + position, *fact[1:])
 
 
-def _import(calls: Calls, module: Module, binding: Import) -> None:
+def _import(program: Program, module: Module, binding: Import) -> None:
     variable = module.variables[module.home(binding.enclosing, binding.alias)]
     if binding.name:
-        path = calls.names.imported_module(module, binding)
+        path = program.names.imported_module(module, binding)
         if path is not None:
-            calls.heap.load(binding.name, variable, ("module", path))
+            program.heap.load(binding.name, variable, ("module", path))
     else:
-        value = calls.names.imported(module, binding)
+        value = program.names.imported(module, binding)
         if value is not None:
-            calls.flow.add(variable, value)
+            program.flow.add(variable, value)
 
 
-def _definition(calls: Calls, module: Module, symbol: int) -> None:
+def _definition(program: Program, module: Module, symbol: int) -> None:
     """Let a function or class, as its decorators leave it, reach its name."""
     definition = module.extraction.symbols[symbol]
     home = module.home(definition.parent, definition.name)
     if module.definitions.get(home) != symbol and any(m.endswith("overload") for m in definition.decorators):
         return  # only the implementation that follows it is ever called
-    scope = _Scope(calls, module, definition.parent)
+    scope = _Scope(program, module, definition.parent)
     kind = "class" if definition.kind == "class" else "function"
-    node = calls.flow.node()
-    calls.flow.add(node, (kind, module.path, symbol))
+    node = program.flow.node()
+    program.flow.add(node, (kind, module.path, symbol))
     for decorator, reference in reversed(module.decorators.get(symbol, ())):
-        result = calls.flow.node()
+        result = program.flow.node()
         if not _replaces(scope, decorator):
-            calls.flow.copy(node, result)
+            program.flow.copy(node, result)
         callee = scope.node(decorator)
         if callee is not None:
-            calls.add(Site(module, reference, (node,), (), result), callee)
+            program.calls.add(Site(module, reference, (node,), (), result), callee)
         node = result
-    calls.flow.copy(node, module.variables[home])
+    program.flow.copy(node, module.variables[home])
 
 
 def _replaces(scope: _Scope, decorator: Operand) -> bool:
     """Whether a decorator is a function of the snapshot that returns something: the flow says what."""
     fact = scope.module.fact(decorator)
     applied = fact[1] if fact[0] == "call" else decorator
-    value = scope.calls.names.static(scope.module, scope.scope, applied)
+    value = scope.program.names.static(scope.module, scope.scope, applied)
     if value is None or value[0] != "function":
         return False
-    return value[2] in scope.calls.names.modules[value[1]].returning
+    return value[2] in scope.program.names.modules[value[1]].returning
 
 
 # ---- definitions
@@ -116,15 +117,15 @@ def _function(s: _Scope, node: int, symbol: int, parameters: Fact, returned: Ope
         variable = s.module.variables[symbol, name]
         _copy(s, default, variable)
         if role in (1, 3):
-            s.calls.heap.new_container(variable)
-            _annotate(s, annotation, s.calls.heap.item(variable, UNKNOWN))
+            s.program.heap.new_container(variable)
+            _annotate(s, annotation, s.program.heap.item(variable, UNKNOWN))
         else:
             _annotate(s, annotation, variable)
     _receive(s, symbol, parameters)
-    result = s.calls.heap.returned(function)
+    result = s.program.heap.returned(function)
     _annotate(s, returned, result)
     if symbol in s.module.generators:
-        s.calls.heap.new_container(result)
+        s.program.heap.new_container(result)
 
 
 def _receive(s: _Scope, symbol: int, parameters: Fact) -> None:
@@ -139,23 +140,23 @@ def _receive(s: _Scope, symbol: int, parameters: Fact) -> None:
             "__init_subclass__",
         )
         owner = ("class" if of_class else "instance", s.module.path, definition.parent)
-        s.calls.flow.add(s.module.variables[symbol, name], owner)
+        s.program.flow.add(s.module.variables[symbol, name], owner)
 
 
 def _lambda(s: _Scope, node: int, symbol: int, parameters: Fact, body: Operand) -> None:
-    s.calls.flow.add(node, ("function", s.module.path, symbol))
+    s.program.flow.add(node, ("function", s.module.path, symbol))
     _function(s, node, symbol, parameters, UNKNOWN)
-    _copy(s, body, s.calls.heap.returned((s.module.path, symbol)))
+    _copy(s, body, s.program.heap.returned((s.module.path, symbol)))
 
 
 def _return(s: _Scope, node: int, value: Operand) -> None:
     if s.scope >= 0 and value not in s.module.passed_through.get(s.scope, ()):
-        _copy(s, value, s.calls.heap.returned((s.module.path, s.scope)))
+        _copy(s, value, s.program.heap.returned((s.module.path, s.scope)))
 
 
 def _yield(s: _Scope, node: int, value: Operand) -> None:
     if s.scope >= 0:
-        s.calls.heap.store(s.calls.heap.returned((s.module.path, s.scope)), UNKNOWN, s.node(value))
+        s.program.heap.store(s.program.heap.returned((s.module.path, s.scope)), UNKNOWN, s.node(value))
 
 
 # ---- annotations
@@ -176,7 +177,7 @@ def _annotate(s: _Scope, annotation: Operand, result: int, depth: int = 0) -> No
     elif fact[0] == "item":
         _annotate_generic(s, fact[1], fact[2], result, depth + 1)
     else:
-        _when(s, annotation, partial(s.calls.heap.instantiate, result))
+        _when(s, annotation, partial(s.program.heap.instantiate, result))
 
 
 def _annotate_generic(s: _Scope, base: Operand, argument: Operand, result: int, depth: int) -> None:
@@ -188,13 +189,13 @@ def _annotate_generic(s: _Scope, base: Operand, argument: Operand, result: int, 
         for one in arguments:
             _annotate(s, one, result, depth)
     elif s.node(base) is not None:
-        _when(s, base, partial(s.calls.heap.instantiate, result))
+        _when(s, base, partial(s.program.heap.instantiate, result))
     if name in ("type", "Type"):
         _copy(s, arguments[0], result)
     elif name not in _WRAPPERS:
-        s.calls.heap.new_container(result)
+        s.program.heap.new_container(result)
         for one in arguments[1:] if name in _MAPPINGS else arguments:
-            _annotate(s, one, s.calls.heap.item(result, UNKNOWN), depth)
+            _annotate(s, one, s.program.heap.item(result, UNKNOWN), depth)
 
 
 def _declare(s: _Scope, node: int, target: Operand, annotation: Operand) -> None:
@@ -216,7 +217,7 @@ def _assign(s: _Scope, node: int, target: Operand, value: Operand) -> None:
 
 
 def _store(s: _Scope, target: Operand, source: int | None) -> None:
-    heap = s.calls.heap
+    heap = s.program.heap
     operation, *operands = s.module.fact(target)
     if operation == "item":
         _set_item(s, source, *operands)
@@ -227,7 +228,7 @@ def _store(s: _Scope, target: Operand, source: int | None) -> None:
     elif isinstance(target, str):
         variable = s.node(target)
         if variable is not None:
-            s.calls.flow.copy(source, variable)
+            s.program.flow.copy(source, variable)
     elif operation == "tuple":
         _unpack(s, operands[0], source)
     elif operation == "attr":
@@ -235,13 +236,13 @@ def _store(s: _Scope, target: Operand, source: int | None) -> None:
 
 
 def _unpack(s: _Scope, targets: Fact, source: int) -> None:
-    heap = s.calls.heap
+    heap = s.program.heap
     starred = next((at for at, part in enumerate(targets) if s.module.fact(part)[0] == "star"), len(targets))
     for position, part in enumerate(targets):
-        element = s.calls.flow.node()
+        element = s.program.flow.node()
         from_end = len(targets) - position
         if position < starred:
-            s.calls.flow.when(source, partial(heap.load_item, f"#{position}", element))
+            s.program.flow.when(source, partial(heap.load_item, f"#{position}", element))
         elif position > starred:
             _when_container(s, source, partial(heap.load_from_end, from_end, element))
         else:
@@ -256,11 +257,13 @@ def _when_container(s: _Scope, source: int, action: Callable[[int], object]) -> 
         if value[0] == "container":
             action(value[1])
 
-    s.calls.flow.when(source, act)
+    s.program.flow.when(source, act)
 
 
 def _set_item(s: _Scope, source: int | None, owner: Operand, key: Any, reference: int) -> None:
-    action = partial(s.calls.set_item, s.module, reference, _key(key), source, s.calls.flow.node())
+    action = partial(
+        s.program.special.set_item, s.module, reference, _key(key), source, s.program.flow.node()
+    )
     _when(s, owner, action)
 
 
@@ -268,14 +271,14 @@ def _copy(s: _Scope, operand: Operand, target: int) -> None:
     """Let an operand reach a node."""
     source = s.node(operand)
     if source is not None:
-        s.calls.flow.copy(source, target)
+        s.program.flow.copy(source, target)
 
 
 def _when(s: _Scope, operand: Operand, action: Callable[[Any], object]) -> None:
     """Run an action for each value of an operand."""
     source = s.node(operand)
     if source is not None:
-        s.calls.flow.when(source, action)
+        s.program.flow.when(source, action)
 
 
 def _key(operand: Any) -> Any:
@@ -286,46 +289,48 @@ def _key(operand: Any) -> Any:
 
 
 def _attribute(s: _Scope, node: int, value: Operand, name: str, reference: int) -> None:
-    _when(s, value, partial(s.calls.heap.load, name, node))
+    _when(s, value, partial(s.program.heap.load, name, node))
     if reference >= 0:
-        _when(s, value, partial(s.calls.read, s.module, reference, name, node))
+        _when(s, value, partial(s.program.special.read, s.module, reference, name, node))
 
 
 def _item(s: _Scope, node: int, value: Operand, key: Any, reference: int) -> None:
     # What is set is called where it is assigned to.
     if reference < 0 or s.module.extraction.references[reference].name != "__setitem__":
-        _when(s, value, partial(s.calls.take_item, s.module, reference, _key(key), node))
+        _when(s, value, partial(s.program.special.take_item, s.module, reference, _key(key), node))
 
 
 def _slice(s: _Scope, node: int, value: Operand, first: int, last: int, reference: int) -> None:
     # What is set is called where it is assigned to.
     if reference < 0 or s.module.extraction.references[reference].name != "__setitem__":
-        _when(s, value, partial(s.calls.take_slice, s.module, reference, (first, last), node))
+        _when(s, value, partial(s.program.special.take_slice, s.module, reference, (first, last), node))
 
 
 def _elements(s: _Scope, node: int, value: Operand, first: int, following: int) -> None:
-    _when(s, value, partial(s.calls.iterate, s.module, (first, following), node))
+    _when(s, value, partial(s.program.special.iterate, s.module, (first, following), node))
 
 
 def _special(s: _Scope, node: int, value: Operand, method: str, reference: int) -> None:
-    _when(s, value, partial(s.calls.special, s.module, reference, method, node, ()))
+    _when(s, value, partial(s.program.special.call, s.module, reference, method, node, ()))
 
 
 def _sequence(s: _Scope, node: int, values: Fact) -> None:
     starred = next((at for at, value in enumerate(values) if s.module.fact(value)[0] == "star"), len(values))
-    s.calls.heap.new_container(node, len(values) if starred == len(values) else None)
+    s.program.heap.new_container(node, len(values) if starred == len(values) else None)
     for position, value in enumerate(values):
         fact = s.module.fact(value)
         if fact[0] == "star":
-            spread = partial(s.calls.iterate, s.module, (UNKNOWN, UNKNOWN), s.calls.heap.item(node, UNKNOWN))
+            spread = partial(
+                s.program.special.iterate, s.module, (UNKNOWN, UNKNOWN), s.program.heap.item(node, UNKNOWN)
+            )
             _when(s, fact[1], spread)
         else:
             key = f"#{position}" if position < starred else UNKNOWN
-            s.calls.heap.store(node, key, s.node(value))
+            s.program.heap.store(node, key, s.node(value))
 
 
 def _dictionary(s: _Scope, node: int, pairs: Fact) -> None:
-    heap = s.calls.heap
+    heap = s.program.heap
     heap.new_container(node)
     for key, value in pairs:
         if key == "**":
@@ -341,13 +346,13 @@ def _any(s: _Scope, node: int, values: Fact) -> None:
 
 def _binary(s: _Scope, node: int, left: Operand, right: Operand, method: str, reference: int) -> None:
     """What the method of the left operand returns, or else one of the two, as of lists that are joined."""
-    _when(s, left, partial(s.calls.operate, s.module, reference, method, node))
-    _when(s, right, partial(s.calls.reflect, s.module, reference, method, node))
+    _when(s, left, partial(s.program.special.operate, s.module, reference, method, node))
+    _when(s, right, partial(s.program.special.reflect, s.module, reference, method, node))
 
 
 def _enter(s: _Scope, node: int, value: Operand, first: int, following: int) -> None:
-    ignored = s.calls.flow.node()
-    _when(s, value, partial(s.calls.enter, s.module, (first, following), (node, ignored)))
+    ignored = s.program.flow.node()
+    _when(s, value, partial(s.program.special.enter, s.module, (first, following), (node, ignored)))
 
 
 def _call(s: _Scope, node: int, callee: Operand, arguments: Fact, keywords: Fact, reference: int) -> None:
@@ -355,9 +360,9 @@ def _call(s: _Scope, node: int, callee: Operand, arguments: Fact, keywords: Fact
     site = Site(s.module, reference, s.nodes(arguments), named, node)
     function = s.node(callee)
     if function is not None:
-        s.calls.add(site, function)
+        s.program.calls.add(site, function)
     else:
-        call_builtin(s.calls, site, s.scope, callee, arguments)
+        call_builtin(s.program, site, s.scope, callee, arguments)
     name = s.module.fact(callee)[2] if s.module.fact(callee)[0] == "attr" else callee
     if name == "partial" and arguments:
         _copy(s, arguments[0], node)
