@@ -6,9 +6,8 @@ What `loaders.extraction` finds in a blob becomes the kinds ``symbol``, ``symbol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable
+from typing import Any
 
 import orjson
 
@@ -18,15 +17,10 @@ from graphsvc.canonical.batch import Span as Evidence
 from graphsvc.canonical.reader import Reader
 from loaders.extraction import EXTRACTOR_VERSION, Extraction, Import, Reference, Span, Symbol
 
-if TYPE_CHECKING:
-    import polars as pl
-
 __all__ = ["EXTRACTOR", "add_extraction", "read_extractions"]
 
 EXTRACTOR = f"graphsvc-{EXTRACTOR_VERSION}"
 """Name and version under which extractions are stored."""
-
-_T = TypeVar("_T")
 
 
 def add_extraction(
@@ -140,63 +134,48 @@ def read_extractions(
     params = {"repository": repository_id, "extractor": EXTRACTOR}
     wanted = pl.DataFrame({"blob_oid": sorted(set(blobs))}, schema={"blob_oid": pl.String})
 
-    def frame(name: str) -> pl.DataFrame:
-        return reader.frame(sql.load("loaders", f"sql/code_{name}.sql"), params, wanted=wanted)
+    # Row by row: making columns of them is faster by a fifth, and a rebuild needs a tenth more memory for it.
+    def grouped(name: str) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
+        groups: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
+        statement = sql.load("loaders", f"sql/code_{name}.sql")
+        for blob, language, *fields in reader.rows(statement, params, wanted=wanted):
+            groups.setdefault((blob, language), []).append(tuple(fields))
+        return groups
 
-    symbols = _grouped(frame("symbols"), _symbols)
-    references = _grouped(frame("references"), _references)
-    imports = _grouped(frame("imports"), _imports)
+    symbols, references, imports = grouped("symbols"), grouped("references"), grouped("imports")
     return {
-        (blob, language): Extraction(
-            language=language,
-            symbols=symbols.get((blob, language), ()),
-            references=references.get((blob, language), ()),
-            imports=imports.get((blob, language), ()),
+        key: Extraction(
+            language=key[1],
+            symbols=tuple(_symbol(row) for row in symbols.get(key, ())),
+            references=tuple(_reference(row) for row in references.get(key, ())),
+            imports=tuple(_import(row) for row in imports.get(key, ())),
             facts=orjson.loads(facts),
             errors=errors,
         )
-        for blob, language, facts, errors in frame("facts").rows()
+        for key, [(facts, errors)] in grouped("facts").items()
     }
-
-
-def _grouped(
-    rows: pl.DataFrame, records: Callable[..., Iterator[_T]]
-) -> dict[tuple[str, str], tuple[_T, ...]]:
-    """The records of each blob and language, of which the rows lie together."""
-    counted = rows.group_by("blob_oid", "language", maintain_order=True).len()
-    made = records(*(column.to_list() for column in rows.drop("blob_oid", "language")))
-    return {(blob, language): tuple(islice(made, count)) for blob, language, count in counted.rows()}
-
-
-_Column = list[Any]
-
-
-def _symbols(
-    ordinal: _Column, parent: _Column, kind: _Column, name: _Column, descriptor: _Column, overload: _Column,
-    disambiguator: _Column, signature: _Column, start: _Column, end: _Column, name_start: _Column, name_end: _Column,
-    body_start: _Column, body_end: _Column, doc_start: _Column, doc_end: _Column, start_line: _Column, line: _Column,
-    end_line: _Column, body_hash: _Column, blank_hash: _Column, exported: _Column, decorators: _Column,
-) -> Iterator[Symbol]:  # fmt: skip
-    return map(
-        Symbol, ordinal, parent, kind, name, descriptor, overload, disambiguator, signature, map(Span, start, end),
-        map(Span, name_start, name_end), map(_span, body_start, body_end), map(_span, doc_start, doc_end), start_line,
-        line, end_line, body_hash, blank_hash, exported, map(tuple, decorators),
-    )  # fmt: skip
 
 
 def _span(start: int | None, end: int | None) -> Span | None:
     return None if start is None or end is None else Span(start, end)
 
 
-def _references(
-    ordinal: _Column, kind: _Column, name: _Column, receiver: _Column, start: _Column, end: _Column, line: _Column,
-    enclosing: _Column,
-) -> Iterator[Reference]:  # fmt: skip
-    return map(Reference, ordinal, kind, name, receiver, map(Span, start, end), line, enclosing)
+def _symbol(row: tuple[Any, ...]) -> Symbol:
+    (ordinal, parent, kind, name, descriptor, overload, disambiguator, signature, start, end, name_start, name_end,
+     body_start, body_end, doc_start, doc_end, start_line, line, end_line, body_hash, blank_hash, exported,
+     decorators) = row  # fmt: skip
+    return Symbol(
+        ordinal, parent, kind, name, descriptor, overload, disambiguator, signature, Span(start, end),
+        Span(name_start, name_end), _span(body_start, body_end), _span(doc_start, doc_end), start_line, line,
+        end_line, body_hash, blank_hash, exported, tuple(decorators),
+    )  # fmt: skip
 
 
-def _imports(
-    ordinal: _Column, module: _Column, name: _Column, alias: _Column, level: _Column, star: _Column, start: _Column,
-    end: _Column, line: _Column, enclosing: _Column,
-) -> Iterator[Import]:  # fmt: skip
-    return map(Import, ordinal, module, name, alias, level, star, map(Span, start, end), line, enclosing)
+def _reference(row: tuple[Any, ...]) -> Reference:
+    ordinal, kind, name, receiver, start, end, line, enclosing = row
+    return Reference(ordinal, kind, name, receiver, Span(start, end), line, enclosing)
+
+
+def _import(row: tuple[Any, ...]) -> Import:
+    ordinal, module, name, alias, level, star, start, end, line, enclosing = row
+    return Import(ordinal, module, name, alias, level, star, Span(start, end), line, enclosing)
