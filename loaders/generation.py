@@ -10,7 +10,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +35,7 @@ from loaders.code_rules import CODE_RULES
 from loaders.measure import Stages
 from loaders.projection.inputs import Inputs
 from loaders.projection.kept import FOLDER, forget, read_before
-from loaders.projection.project import Projection, evidence_digest, project, projection_version
+from loaders.projection.project import Projection, project, projection_version
 
 __all__ = ["GenerationReport", "projected_anew", "refresh_generation"]
 
@@ -165,38 +164,22 @@ def _build(
     left = folder.with_name(head.folder) if head else folder
     before = read_before(reader, left, head.receipt if head else 0, code.names)
 
-    # What else is told of the evidence is found out while the graph is read back, which this process waits for.
-    with ThreadPoolExecutor(1) as beside, stages.stage("build and verify"):
-        told: list[Future[_Told]] = []
+    def write(load: Load) -> Projection:
+        with stages.stage("project"):
+            progress("project", 0, None)
+            projection = project(inputs, before, folder, load)
+        progress("build and verify", 0, None)
+        return projection
 
-        def write(load: Load) -> Projection:
-            with stages.stage("project"):
-                progress("project", 0, None)
-                projection = project(inputs, before, folder, load)
-            progress("build and verify", 0, None)
-            told.append(beside.submit(_tell, inputs, projection))
-            return projection
-
+    with stages.stage("build and verify"):
         projection, graph = create(folder / GRAPH_FILE, write, verifier)
-        evidence, covered = told[0].result()
     root = root_digest(
         projection.digests,
         schema_fingerprint=store.marker.schema_fingerprint,
         projection_version=projection_version(CODE_RULES),
-        evidence_digest=evidence,
+        evidence_digest=projection.evidence,
     )
-    return _Built(projection, graph, root, covered, code.names)
-
-
-class _Told(NamedTuple):
-    """What is told of the evidence of a generation: its digest, and what it covers."""
-
-    evidence: str
-    coverage: Mapping[str, Any]
-
-
-def _tell(inputs: Inputs, projection: Projection) -> _Told:
-    return _Told(evidence_digest(inputs.reader), coverage.of(inputs, projection.gaps))
+    return _Built(projection, graph, root, coverage.of(inputs, projection.gaps), code.names)
 
 
 def projected_anew(store: CanonicalStore, reader: Reader, progress: Progress) -> Mapping[str, LabelDigest]:

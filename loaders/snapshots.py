@@ -125,8 +125,6 @@ def _together(snapshots: Iterable[Mapping[str, pl.DataFrame]]) -> dict[str, pl.D
     from loaders.code_graph import SCHEMAS
 
     made = list(snapshots)
-    if len(made) == 1:
-        return dict(made[0])
     return {
         name: pl.concat([pl.DataFrame(schema=schema), *(tables[name] for tables in made)]).unique(
             maintain_order=True

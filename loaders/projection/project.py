@@ -41,6 +41,7 @@ class Projection:
         files: For each table's name the Parquet file with its rows, in the order of its SQL file's header or of keys.
         digests: For each table its rows and digest.
         gaps: For each edge table's name how many edges were left out because an end is not in the graph.
+        evidence: Digest of the events that were projected (`evidence_digest`).
         made: Number of tables that were made; the others were taken over from the generation before.
     """
 
@@ -48,6 +49,7 @@ class Projection:
     files: Mapping[str, Path]
     digests: tuple[LabelDigest, ...]
     gaps: Mapping[str, int]
+    evidence: str
     made: int
 
 
@@ -172,6 +174,7 @@ class _Projector:
             {table.name: file for table, file in files.values()},
             tuple(LabelDigest(name, one.rows, one.digest) for name, one in kept.items()),
             {name: one.left_out for name, one in kept.items() if one.left_out},
+            evidence_digest(self._inputs.reader),
             self._made,
         )
 
